@@ -47,7 +47,7 @@ extension HearthServer {
         }
     }
 
-    /// The databases that stay open: the default one, and the instances of which places are kept.
+    /// The databases that stay open: the default database, and the instances with kept places.
     private var pinned: Set<EngineKey> {
         Set([configuration.engineKey].compactMap(\.self))
             .union(keeping.instances.map(EngineKey.realtime))

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Where programs and administrators connect.
 extension HearthServer {
-    /// Listens on the sockets that systemd made, or on one that the configuration places.
+    /// Listens on systemd's sockets, or on a socket at the configured place.
     func listen(
         _ name: String, _ inherited: [Int32]?, _ socket: ServerConfiguration.Socket
     ) async {

@@ -113,7 +113,7 @@ package final class StatusReporter: Sendable {
             }
         case .metrics: return read(from: source, on: loop) { $0.metrics = self.metrics() }
         case .databases:
-            // Of a store that is being opened nobody can say yet what waits in it.
+            // While a store is being opened, nobody can tell its waiting batches yet.
             return opened(engines.all.values, on: loop).flatMap {
                 self.read(from: source, on: loop) { $0.databases = self.databases }
             }

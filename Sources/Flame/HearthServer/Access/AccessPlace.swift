@@ -11,7 +11,8 @@ package enum AccessPlace: Hashable, Sendable {
     case database(project: UTF8Text, database: UTF8Text)
     /// Every instance of the Realtime Database.
     case everyInstance
-    /// One instance of the Realtime Database, by its name, which no two instances of the service share.
+    /// One instance of the Realtime Database, by name; no two instances of the service share a
+    /// name.
     case instance(UTF8Text)
 
     /// The places of all rules that count for an engine's database.

@@ -1,7 +1,7 @@
 import Glibc
 import HearthModel
 
-/// The places where the gateway listens, by which an upstream address is known that leads back to
+/// The places where the gateway listens; an upstream address at one of these places leads back to
 /// the daemon.
 package struct GatewayPlaces: Sendable {
     private let paths: Set<String>
@@ -42,8 +42,8 @@ package struct GatewayPlaces: Sendable {
 extension ServerConfiguration {
     /// Takes no backend that is the daemon itself.
     ///
-    /// The environment variable by which programs find the gateway is often set for the whole
-    /// machine, and so for the daemon; then it does not count.
+    /// Programs find the gateway by an environment variable, which is often set for the whole
+    /// machine and so for the daemon; then it does not count.
     ///
     /// - Returns: Why the daemon does not connect, if the configuration itself names the daemon.
     package mutating func refuseOwnGateway(_ places: GatewayPlaces) -> String? {

@@ -15,7 +15,8 @@ package struct RealtimeConfiguration: Hashable, Sendable {
     package var keep: [RealtimePath] = []
     /// Where the fence stands that tells which writes were applied; `nil` for none.
     package var fence: RealtimePath?
-    /// What becomes of a write that holds only once, whose answer was lost and that no fence proves.
+    /// The daemon's action on a write that holds only once, whose answer was lost and that no fence
+    /// proves.
     package var inDoubt = LostAnswerPolicy.InDoubt.resend
     /// What decided that there is an emulator, or none, for the log.
     package internal(set) var upstreamOrigin = "the default"

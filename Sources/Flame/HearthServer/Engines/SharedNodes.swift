@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// The first event loop that needs a frame makes the frame, and all event loops share the frame. The
 /// readers of a large node encode the next frame only when they write the frame, so that no reader
-/// holds an event loop for the whole node. An answer and a step of a transaction have one reader, so their
-/// frames are not kept.
+/// holds an event loop for the whole node. An answer and a step of a transaction have a single
+/// reader, so their frames are not kept.
 package final class SharedNodes: Sendable {
     private enum Content: Sendable {
         case news(ViewNews)
@@ -40,7 +40,7 @@ package final class SharedNodes: Sendable {
     /// Shares a step of a transaction.
     package init(_ step: TransactionStep) { content = .step(step) }
 
-    /// Whether a client needs nothing of what came before.
+    /// Whether a client needs no earlier news.
     package var isWhole: Bool {
         guard case .news(let news) = content, case .changes = news.content else { return true }
         return false

@@ -5,8 +5,8 @@ import HearthWire
 import NIOCore
 import Synchronization
 
-/// Knows the places that instances keep in step for good: those of the configuration, and those that
-/// programs ordered, over restarts.
+/// Knows the places that instances keep in step for good: the configured places, and the places
+/// that programs ordered, over restarts.
 ///
 /// An order counts for its Unix user, and rests while the access rules do not let whoever gave it
 /// read the place.
@@ -25,7 +25,7 @@ final class KeepingDesk: Sendable {
     private let file: KeptOrderFile?
     /// Changes of the orders, one after another, since each blocks on the disk.
     private let queue = DispatchQueue(label: "hearth.keep")
-    /// Held while an instance is told, so that what was read last is told last.
+    /// Held while an instance hears its places, so that the latest reading is told last.
     private let telling = Mutex(())
 
     /// A desk without orders, until `load`.
@@ -92,14 +92,14 @@ final class KeepingDesk: Sendable {
         Set(places(in: instance).filter(\.isAllowed).map(\.path)).sorted()
     }
 
-    /// The Unix user whose limit counts an instance that is open for what it keeps: the first who
+    /// The Unix user whose limit counts an instance that is open for its kept places: the first who
     /// ordered any of it; `nil` if the configuration did.
     func uid(of instance: InstanceID) -> UInt32? {
         if instance == standard, !settings.values.keep.isEmpty { return nil }
         return orders.first { $0.instance == instance && isAllowed($0) }?.peer.uid
     }
 
-    /// Tells an instance what it keeps, after whoever is telling one.
+    /// Tells an instance its kept places, once nobody else is telling an instance.
     ///
     /// - Parameter tell: Takes the places as they are now. Must not block.
     func tell(_ instance: InstanceID, _ tell: ([RealtimePath]) -> Void) {

@@ -4,7 +4,8 @@ import HearthWire
 
 /// A session's dialogue with its engine, by the kind of the engine.
 ///
-/// One of the two dialogues is there. They stand side by side so that each changes in place.
+/// One of the two dialogues is there. The two properties stand side by side so that each changes in
+/// place.
 struct Dialogue: Sendable {
     typealias Action = SessionMachine.Action
 
@@ -23,7 +24,7 @@ struct Dialogue: Sendable {
     /// Whether the access rules let the peer administer everything.
     mutating func administers(_ isAllowed: Bool) { firestore?.administers = isAllowed }
 
-    /// Other limits of what the client may make the daemon hold count from now on.
+    /// New limits of the client's held bytes count from now on.
     mutating func limit(_ memory: ClientMemory) { firestore?.memory = memory }
 
     /// Bytes that the engine keeps for the session besides what is owed.

@@ -25,8 +25,7 @@ package struct Outbox: Sendable {
 
     /// The news that waits for one listener to the Realtime Database.
     private struct WaitingNews {
-        /// The news, oldest first; empty if all that waited was dropped, so that only the whole can
-        /// follow.
+        /// The news, oldest first; empty after a drop, and then only the whole node can follow.
         var queue: [SharedNodes] = []
         var byteCount = 0
     }
@@ -66,8 +65,8 @@ package struct Outbox: Sendable {
         let content: Content
         let number: UInt64
         var index = 0
-        /// About how many bytes are kept for it: what has not been taken yet, and the frames that stay
-        /// for other readers.
+        /// About how many bytes are kept for it: the bytes that are not taken yet, and the frames
+        /// that stay for other readers.
         var restByteCount: Int
     }
 

@@ -11,7 +11,7 @@ struct OwedAnswers: Sendable {
     enum Owed: Sendable {
         case reply
         case write(sequence: UInt64)
-        /// A bundle of which some parts have come.
+        /// A bundle that has come in part.
         case bundle(BegunBundle)
         /// A bundle of so many bytes that the engine loads.
         case loading(byteCount: Int)

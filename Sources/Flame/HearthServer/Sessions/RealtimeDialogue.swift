@@ -35,7 +35,7 @@ struct RealtimeDialogue: Sendable {
         let scope: OnDisconnectScope
     }
 
-    /// How many places one session may have at which something is written when it is gone.
+    /// How many places a session may have with writes ordered for its end.
     private static let orderCountMax = 10_000
 
     /// About how many bytes are written at each place when the session is gone.
@@ -177,8 +177,8 @@ struct RealtimeDialogue: Sendable {
     /// Other rules count from now on: transactions and orders that they do not allow end.
     ///
     /// What was sent already may be applied all the same, so the engine says how a transaction ends.
-    /// An order that was allowed when it was given is judged again here, by itself, so that a session
-    /// that is gone writes nothing that it may no longer write.
+    /// An order that was allowed when it was given is judged again here, by itself. A session that
+    /// is gone therefore writes nothing against the present rules.
     mutating func reviewed(_ grant: AccessGrant, _ owed: inout OwedAnswers) -> [Action] {
         var actions: [Action] = []
         for (number, path) in owed.transactions {

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// How much the sessions of one Unix user may ask for at a time, whatever their protocol.
+/// How much the sessions of one Unix user may ask for at a time, over any protocol.
 package struct RequestQuota: Hashable, Sendable {
     private let limits: SessionLimits
     private let uid: UInt32

@@ -46,7 +46,8 @@ extension SessionHandler {
         if outbox.isOverfull { dropSlowClient(context) }
     }
 
-    /// Asks the engine for the whole of what was dropped while the client did not read.
+    /// Asks the engine for the whole state in place of the news that was dropped while the client
+    /// did not read.
     private func listenAnew() {
         let behind = outbox.takeBehind()
         guard !behind.isEmpty, !isEnding else { return }

@@ -242,7 +242,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         }
     }
 
-    /// Refuses an answer for which there is no room.
+    /// Refuses an answer that finds no room.
     private func replyUnread(_ number: UInt64) {
         reply(.failed(.unreadAnswers(outbox.limits.unreadByteCountMax)), number)
     }

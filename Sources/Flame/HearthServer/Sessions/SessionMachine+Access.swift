@@ -44,9 +44,10 @@ extension SessionMachine {
         return dialogue?.reviewed(grant, &owed) ?? []
     }
 
-    /// The client is gone, and what it ordered for that is carried out as the rules allow now.
+    /// The client is gone, and its orders for its end are carried out as far as the rules allow
+    /// now.
     ///
-    /// - Parameter access: The rules, of which the session may not have heard yet.
+    /// - Parameter access: The rules, perhaps newer than the session has heard.
     mutating func left(under access: AccessPolicy) -> [Action] {
         guard access != configuration.access else { return [] }
         return reconfigure(access: access, limits: configuration.limits)

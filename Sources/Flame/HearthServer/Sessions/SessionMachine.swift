@@ -16,7 +16,7 @@ package struct SessionMachine: Sendable {
         package var session: UInt64
         /// Who is at the other end, as the kernel says.
         package var peer: Peer
-        /// The databases of clients that name none, and those that clients may name.
+        /// The databases of clients that name none, and the databases that clients may name.
         package var directory: DatabaseDirectory
         /// The limits of the session, and of the memory that the daemon holds for the session.
         package var limits: SessionLimits

@@ -41,7 +41,7 @@ package final class SessionRegistry: Sendable {
         var total = Figures()
         var lastID: UInt64 = 0
         var isClosed = false
-        /// The rules that all sessions were last told; `nil` if those of their beginning count.
+        /// The rules that all sessions were last told; `nil` if the rules from their start count.
         var access: AccessPolicy?
     }
 
@@ -257,8 +257,8 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// The rules that all sessions were last told, also those that have not heard of them yet; `nil`
-    /// if those of their beginning count.
+    /// The rules that all sessions were last told, perhaps ahead of some sessions; `nil` if the
+    /// rules from their start count.
     var access: AccessPolicy? { state.withLock { $0.access } }
 
     /// Forgets a session that is over.
@@ -278,7 +278,7 @@ package final class SessionRegistry: Sendable {
 
     /// Hands out what an engine decided, one hop for each event loop.
     ///
-    /// - Parameter wrap: Says of which kind the engine is.
+    /// - Parameter wrap: Names the engine's kind.
     func deliver<Delivery>(
         _ sorted: [UInt64: [Delivery]], as wrap: ([Delivery]) -> Deliveries
     ) {

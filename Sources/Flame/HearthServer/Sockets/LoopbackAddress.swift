@@ -1,7 +1,7 @@
 import Glibc
 import HearthModel
 
-/// An address of this machine that no other machine can reach, with a port.
+/// A loopback address with a port; no other machine can reach it.
 package struct LoopbackAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address in numbers: of 127.0.0.0/8, or `::1`.
     package let host: String

@@ -4,8 +4,8 @@ import NIOPosix
 
 /// Accepts clients on a TCP port of the loopback interface.
 ///
-/// Nothing is read of a client before the kernel has said whose it is; of whom the kernel cannot say
-/// it is disconnected.
+/// Nothing is read of a client before the kernel has said whose it is; a client whose user the
+/// kernel cannot tell is disconnected.
 struct LoopbackListener: SocketListener {
     /// Where the listener listens, with the port that the system chose.
     let address: LoopbackAddress

@@ -157,7 +157,7 @@ final class LoopbackPeers: Sendable {
         }
     }
 
-    /// Remembers an id that no user has apart, so that such ids displace nobody.
+    /// Remembers an id without a user apart from the other ids, so that such ids displace nobody.
     private static func remember(_ uid: UInt32, _ found: Known, _ state: inout State) {
         guard found.gid != SystemNames.nobodysGroup else {
             state.known[uid] = nil

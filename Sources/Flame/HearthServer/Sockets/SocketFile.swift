@@ -72,7 +72,7 @@ package struct SocketFile: Sendable {
         unlink(path)
     }
 
-    /// A socket that listens at `path`, under that name from the beginning, as systemd makes one.
+    /// A socket that listens at `path`, under its final name from the beginning, as with systemd.
     static func listen(at path: String, mode: UInt32, backlog: Int32) throws(HearthError)
         -> Int32
     {
