@@ -1,6 +1,6 @@
 /// The tables of promised times, and of writes whose writers wait for the backend's word.
 extension Schema {
-    /// The twelfth step: what each batch promises, and what became of it.
+    /// The twelfth step: the promise of each batch, and the promise's outcome.
     static let twelfth = """
         -- The times that batches promise, in microseconds since 1970. What waits already promises times of
         -- the year 2000, in the order of the queue (PromisedClock).
@@ -37,7 +37,7 @@ extension Schema {
         CREATE INDEX told_letters_by_age ON told_letters (rejected_at);
         """
 
-    /// The thirteenth step: when a document that only batches have made was made, as one of them
-    /// has promised; NULL if the newest batch made it, or none.
+    /// The thirteenth step: the promised time at which a document that only batches have made was
+    /// made; NULL if the newest batch made it, or none.
     static let thirteenth = "ALTER TABLE document_overlays ADD COLUMN created_at INTEGER"
 }

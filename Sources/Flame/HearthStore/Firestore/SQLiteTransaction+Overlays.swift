@@ -255,7 +255,7 @@ extension SQLiteTransaction {
             createdAt: row.promise(column + 3), mutation: mutation)
     }
 
-    /// Reads a batch, its only write, which is the effect, and its promise.
+    /// Reads a batch, its single write as the effect, and its promise.
     private func writtenEffect(from row: borrowing Row, at column: Int32) throws(StoreError)
         -> Overlay
     {

@@ -4,7 +4,8 @@ import HearthModel
 import HearthSQLite
 
 /// The kinds of entries of a store of documents. A number keeps its meaning for good: a later program reads
-/// the log of an earlier one. The numbers between are those of `QueueIntakeKind`. Batches that were removed, and overlays of a batch, are of such logs alone.
+/// the log of an earlier one. `QueueIntakeKind` has the numbers between. Batches that were removed,
+/// and overlays of a batch, are of such logs alone.
 enum IntakeKind: UInt8 {
     case batch = 1
     case overlay = 2
@@ -51,7 +52,7 @@ extension IntakeWriter {
         number(promisedAt.microseconds)
     }
 
-    /// What became of a promise, with the stored bytes of its outcome, and when that was noted.
+    /// The outcome of a promise, with the outcome's stored bytes and the time of the note.
     mutating func promiseSettled(_ promise: SettledPromise, outcome: [UInt8]?, notedAt: Timestamp) {
         begin(.promiseSettled)
         number(promise.promisedAt.microseconds)

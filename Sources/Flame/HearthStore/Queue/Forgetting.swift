@@ -107,7 +107,7 @@ package struct RecordBounds {
     let countMax: Int
     /// Writes noted before this time go, however few writes there are.
     let notedBefore: Timestamp
-    /// Rejected batches whose writers were told go if they were rejected before this time.
+    /// Rejected batches with told writers go if they were rejected before this time.
     let toldBefore: Timestamp
     /// How many clients with forgotten writes are remembered, and a sixteenth more for a while.
     let clientCountMax: Int

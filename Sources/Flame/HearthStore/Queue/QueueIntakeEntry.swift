@@ -2,7 +2,7 @@ package import HearthEngine
 package import HearthModel
 import HearthSQLite
 
-/// One step of a group that concerns queues and records, as the intake log tells it.
+/// One step of a group on queues and records, as the intake log writes it down.
 package enum QueueIntakeEntry<Outcome: StoredOutcome>: Hashable {
     /// A batch is held or not; in logs of earlier programs it may have been sent.
     case state(BatchState, BatchID, UserID)

@@ -91,7 +91,7 @@ extension IntakeWriter {
         begin(.trackedQueriesDeactivated)
     }
 
-    /// Children that came to a filtered query, and children that left it.
+    /// Children that came to a filtered query, and children that left the query.
     mutating func trackedKeys(
         of query: TrackedQueryID, added: some Collection<ChildKey>,
         removed: some Collection<ChildKey>

@@ -107,7 +107,7 @@ extension IntakeReader {
         return path
     }
 
-    /// A node, which is one that can be a priority if a priority is named.
+    /// A node; if the place is a priority, a node that can be a priority.
     fileprivate mutating func node(of place: WritePath) throws(StoreError) -> Node {
         let bytes = try data()
         guard let node = try? NodeBytes.read(bytes) else { throw Self.damage }

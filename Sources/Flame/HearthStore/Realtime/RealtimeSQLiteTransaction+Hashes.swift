@@ -27,7 +27,7 @@ extension RealtimeSQLiteTransaction {
         memory.hashed = hashed
     }
 
-    /// Forgets the hashes of what a change at a place is part of, except at some places and below.
+    /// Forgets the hashes of all data around a changed place, except at some places and below.
     func forgetHashes(
         touching path: RealtimePath, except kept: [RealtimePath] = []
     ) throws(StoreError) {

@@ -5,11 +5,11 @@ import HearthSQLite
 
 /// The table `server_nodes`: what is known of the server's tree.
 ///
-/// A small node is one row, a chunk, with all that is below it. A larger node has no row of its own,
-/// but rows for its children, and one for its priority. So for each place either one chunk, of the
-/// place or of a place above, holds the node of the place, or rows below the place do. The chunk of a
-/// place is the last row up to the place's bytes, because nothing lies between a chunk and the
-/// places in it.
+/// A small node is one row, a chunk, including everything below the node. A larger node has no row
+/// of its own, but rows for its children and its priority. So for each place either one chunk, of
+/// the place or of a place above, holds the node of the place, or rows below the place do. The
+/// chunk of a place is the last row up to the place's bytes, because nothing lies between a chunk
+/// and the places in it.
 extension RealtimeSQLiteTransaction {
     package func serverNode(at path: RealtimePath) throws(StoreError) -> Node {
         let place = ServerPlace(path)

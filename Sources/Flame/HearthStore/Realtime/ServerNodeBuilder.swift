@@ -4,10 +4,10 @@ import HearthProtocol
 
 /// Puts a node together from the rows of its place and of the places below, in their order.
 ///
-/// Bounded by what the rows hold, whatever that is: the places of rows nest no deeper than the nodes
-/// in rows may.
+/// The depth is bounded for any content of the rows: the places of rows nest no deeper than the
+/// nodes in rows may.
 struct ServerNodeBuilder {
-    /// A place whose children come one after the other.
+    /// A place whose children come in turn.
     private struct Frame {
         /// The place's key in the frame before.
         let key: ChildKey?

@@ -14,7 +14,7 @@ package protocol SalvagedContent: EngineContent where Transaction: QueueTransact
 
     /// What a row of `mutations` and of `dead_letters` has behind the writer: the size, then the writes.
     static var writesShape: [StoredRecord.Column] { get }
-    /// Whether SQLite's kinds of columns are those of a row of `store`, as some version had it.
+    /// Whether SQLite's kinds of columns fit a row of `store`, in the form of any version.
     static func isCounters(_ kinds: [Int64]) -> Bool
     /// Reads the row of counters; `nil` if the row cannot be from this store.
     func counters(_ record: StoredRecord) -> SalvagedCounters?
