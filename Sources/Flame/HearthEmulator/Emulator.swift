@@ -18,8 +18,8 @@ package struct EmulatorConfiguration: Sendable {
     package var dataFolder: String?
     /// How much the backend remembers.
     package var settings: BackendSettings
-    /// Files of documents, or folders as Firebase's tools write them, that the emulator loads at its
-    /// start, after those of `seeds`.
+    /// Files of documents, or folders as Firebase's tools write them. The emulator loads them at
+    /// its start, after the files of `seeds`.
     package var imports: [String] = []
     /// The same for an emulator without documents, and for trees without data.
     package var seeds: [String] = []

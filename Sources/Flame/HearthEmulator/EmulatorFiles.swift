@@ -1,7 +1,7 @@
 import HearthBackend
 import HearthModel
 
-/// Loads the files that an emulator's configuration names, and writes the one for its end.
+/// Loads the files in an emulator's configuration, and writes the file for its end.
 struct EmulatorFiles {
     let configuration: EmulatorConfiguration
     let host: BackendHost

@@ -38,8 +38,8 @@ struct ExportFolder {
     /// Reads a folder.
     ///
     /// - Throws: `notFound` or `failedPrecondition` if a file cannot be read, or the folder's
-    ///   documents are in the form of Google's emulator; `invalidArgument` for a file that is not
-    ///   what it should be. The message names the file.
+    ///   documents are in the form of Google's emulator; `invalidArgument` for a file of the wrong
+    ///   kind or form. The message names the file.
     init(reading path: String) throws(HearthError) {
         let name = "\(path)/\(Self.metadataName)"
         let metadata = try Self.json(try WholeFile.read(name), name)
@@ -60,9 +60,10 @@ struct ExportFolder {
         }
     }
 
-    /// Writes the folder, whose files replace those of the same names.
+    /// Writes the folder; its files replace files of the same names.
     ///
-    /// What the folder holds is written last, so that a folder that was begun is none yet.
+    /// The folder's description is written last, so that an unfinished folder does not count as a
+    /// folder yet.
     ///
     /// - Throws: `failedPrecondition`, with the path and the system's reason.
     func write(to path: String) throws(HearthError) {

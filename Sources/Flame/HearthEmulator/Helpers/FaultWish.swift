@@ -9,9 +9,9 @@ import HearthProtocol
 ///
 /// Without `method` the fault befalls every method; without `calls`, one call. Kinds: `delay` and
 /// `slowStream` with `milliseconds`, `refuse` with `code` and `message`, `loseAnswer`, `cutStream`
-/// with `messages`; `applyLate` with `milliseconds`, only for the method `Write`. Methods of the
-/// Realtime Database are those of `RealtimeMethod`, and a `code` may be a word of its protocol, such
-/// as `datastale`. Only `Realtime.Connect` has `noPong`, and `foreignHost` with `host`.
+/// with `messages`; `applyLate` with `milliseconds`, only for the method `Write`. `RealtimeMethod`
+/// has the methods of the Realtime Database, where a `code` may be a word of its protocol, such as
+/// `datastale`. Only `Realtime.Connect` has `noPong`, and `foreignHost` with `host`.
 struct FaultWish: Equatable {
     let faults: [Fault]
     /// How far to move the clock from the system's time; `nil` to leave the clock.

@@ -157,7 +157,7 @@ struct RealtimeHostState: Sendable {
 }
 
 extension RealtimeHostState.Delivery {
-    /// Whether this answers a listen, of which the effects are the first data.
+    /// Whether this answers a listen; the effects are then the first data.
     fileprivate var isOfListen: Bool {
         if case .message(.answer(.listening, _), _) = self { return true }
         return false

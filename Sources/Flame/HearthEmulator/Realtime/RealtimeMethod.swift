@@ -30,7 +30,7 @@ enum RealtimeMethod: String, CaseIterable, Sendable {
     }
 }
 
-/// The faults that befall one request or one connection of the Realtime Database on purpose.
+/// Faults on purpose that befall a request or a connection of the Realtime Database.
 struct RealtimeFaults: Sendable {
     /// What befalls calls of every service.
     var call: CallFaults

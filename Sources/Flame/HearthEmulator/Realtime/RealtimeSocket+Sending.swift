@@ -37,7 +37,7 @@ extension RealtimeSocket {
     func write(_ message: [UInt8]) {
         guard let context else { return }
         guard faults?.call.sends() ?? true else { return close() }
-        // A write may tell that the channel can take more, which sends what waits.
+        // A write may tell that the channel can take more, and then the waiting messages are sent.
         isWriting = true
         defer { isWriting = false }
         for piece in FrameSplitter.frames(of: message) {

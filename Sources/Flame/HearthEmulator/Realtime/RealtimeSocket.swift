@@ -38,7 +38,7 @@ final class RealtimeSocket: ChannelInboundHandler {
     var faults: RealtimeFaults?
     /// What has left the outbox and has not been written.
     var unsent: ArraySlice<RealtimeOutbox.Message> = []
-    /// Whether the pieces of one message are being written, between which no other frame may come.
+    /// Whether the pieces of one message are being written; no other frame may come between them.
     var isWriting = false
     /// Whether a fault lets the next message wait.
     var isResting = false
@@ -148,7 +148,7 @@ extension RealtimeSocket {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        // While much waits to leave, nothing is read: that the client reads shows that it lives.
+        // While much waits to leave, nothing is read: a client that reads shows that it lives.
         isQuiet = false
         sendMore()
         context.fireChannelWritabilityChanged()

@@ -2,8 +2,8 @@
 package struct RealtimeTimes: Sendable {
     /// How long a client of the protocol may be silent.
     ///
-    /// Clients send at least `0` every 45 seconds. A client is given up between one and two of
-    /// these spans after its last word.
+    /// Clients send at least `0` every 45 seconds. A client is given up after its last word,
+    /// between one and two spans later.
     package var silence = Duration.seconds(60)
     /// How often a stream of REST sends `keep-alive`.
     ///
