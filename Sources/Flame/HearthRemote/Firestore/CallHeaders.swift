@@ -5,7 +5,7 @@ import HearthModel
 struct CallHeaders: Sendable {
     private let database: DatabaseID
     private let credentials: any Credentials
-    /// The daemon's name, by which a call that goes in a circle is known.
+    /// The daemon's name, so that a daemon recognises a call that goes in a circle.
     let via: String
 
     /// The client's name and versions.

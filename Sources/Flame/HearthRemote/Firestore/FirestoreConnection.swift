@@ -28,7 +28,7 @@ package final class FirestoreConnection: EngineUpstream {
         self.sink = sink
     }
 
-    /// An engine that lets its connection go wants to hear nothing more of its streams.
+    /// An engine that has released its connection wants no more events of its streams.
     deinit {
         let streams = streams.withLock { $0 }
         streams.watch?.close()

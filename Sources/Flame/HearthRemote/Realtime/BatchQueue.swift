@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Passes elements from many threads to one task, which takes all that wait at once.
+/// Passes elements from many threads to a task, which takes all waiting elements at once.
 ///
 /// Whoever puts elements in bounds how many wait.
 final class BatchQueue<Element: Sendable>: Sendable {

@@ -40,7 +40,7 @@ extension HearthError {
         }
     }
 
-    /// What the system says of an error: of its number, where it has one.
+    /// What the system says of an error: by the error's number, if the error has a number.
     private static func words(of error: any Error) -> String {
         (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }

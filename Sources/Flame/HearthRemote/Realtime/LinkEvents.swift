@@ -19,7 +19,7 @@ final class LinkEvents: Sendable {
         var count = 0
         var reader: CheckedContinuation<Void, Never>?
         var isOver = false
-        /// The last link that the engine has closed, of which no event may follow.
+        /// The last link that the engine has closed; no event of that link may follow.
         var closed = StreamNumber(0)
     }
 
@@ -70,7 +70,7 @@ final class LinkEvents: Sendable {
         }
     }
 
-    /// The engine has closed a link. No event of the link, or of one before it, is told any more.
+    /// The engine has closed a link. No event of the link, or of an earlier link, is told any more.
     func silence(_ number: StreamNumber) {
         state.withLock { $0.closed = max($0.closed, number) }
     }

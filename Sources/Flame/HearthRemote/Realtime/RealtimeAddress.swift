@@ -37,7 +37,7 @@ package struct RealtimeAddress: Hashable, Sendable, CustomStringConvertible {
         return link.host
     }
 
-    /// The path and query by which the service knows what is wanted.
+    /// The path and query of the service's WebSocket.
     ///
     /// The name of the database is always sent, because most hosts do not tell it.
     func target(of link: LinkAddress) -> String {

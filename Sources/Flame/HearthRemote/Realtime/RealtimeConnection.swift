@@ -42,7 +42,7 @@ package final class RealtimeConnection: EngineUpstream {
         var socket: (number: SocketNumber, socket: RealtimeSocket)?
         var timers: [LinkTimer: (number: UInt64, task: Task<Void, Never>)] = [:]
         var lastTimer: UInt64 = 0
-        /// The credentials are told one thing after the other, and asked after that.
+        /// The credentials hear the news in order, and questions come after the news.
         var telling: Task<Void, Never>?
     }
 

@@ -25,7 +25,7 @@ struct SocketPlace: Sendable {
     /// The path and query.
     let target: String
 
-    /// The place to which a link's address leads.
+    /// The target of a link's address.
     init(_ link: LinkAddress, of address: RealtimeAddress, trusting trust: TrustedCertificates) {
         backend = address.backend(of: link)
         self.trust = address.isSecure ? trust : nil
@@ -127,7 +127,7 @@ package enum SocketLimits {
     static let unreadFrameCountMin = 2
     /// Frames are given to the connection in groups of so many bytes.
     static let groupByteCountMax = 256 << 10
-    /// So many pings may wait for our answer. Those of a server that does not read are forgotten.
+    /// So many pings may wait for our answer. Pings of a server that does not read are forgotten.
     static let owedPongCountMax = 16
 }
 

@@ -22,7 +22,7 @@ package struct MetadataServer: Sendable {
 
     /// A token of the machine's own service account.
     ///
-    /// Some machines have the scopes of their making, whatever is asked.
+    /// Some machines have the scopes of their making, whatever the daemon asks for.
     func token(
         for purpose: TokenPurpose, quotaProject: String?
     ) async throws(HearthError) -> AccessToken {

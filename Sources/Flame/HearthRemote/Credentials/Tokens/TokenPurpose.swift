@@ -1,4 +1,4 @@
-/// What a token of Google's is for, and so what the token permits its bearer.
+/// The purpose of a token of Google's, and so the token's permissions.
 package enum TokenPurpose: Hashable, Sendable {
     /// Calls to Firestore. Firestore believes a token that a service account signs itself.
     ///
