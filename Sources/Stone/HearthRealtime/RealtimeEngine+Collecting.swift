@@ -82,7 +82,7 @@ extension RealtimeEngine {
         try store.pruneServerNode(at: path, except: kept)
     }
 
-    /// Whether a query needs all that is cached at a place, which is its own or lies below it.
+    /// Whether a query needs all data cached at its own place or at a place below.
     private func needs(
         _ query: TrackedQuery, _ path: RealtimePath, _ store: any RealtimeTransaction
     ) throws(StoreError) -> Bool {

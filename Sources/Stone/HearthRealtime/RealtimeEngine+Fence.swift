@@ -1,7 +1,7 @@
 import HearthEngine
 import HearthModel
 
-/// Writes that the backend applies once, whatever becomes of their answers.
+/// Writes that the backend applies once, even if answers are lost.
 extension RealtimeEngine {
     /// Whether writes may be sent on the open connection, as far as the fence is concerned.
     var fenceAdmitsWrites: Bool { fence?.admitsWrites ?? true }
@@ -118,7 +118,7 @@ extension RealtimeEngine {
 }
 
 extension HearthError {
-    /// A write that adds to what is there has no mark, and its connection no end.
+    /// A write that adds to the present value has no mark, and its connection no end.
     fileprivate static let endNeverNoted = HearthError(
         code: .aborted,
         message: "The connection ended before the answer to the write, which adds to what is "

@@ -6,7 +6,7 @@ import HearthModel
 /// The hash of large data is computed in slices while the data rests, and lies on disk beside the
 /// data: an engine that starts again hashes nothing that is unchanged.
 extension RealtimeEngine {
-    /// A view has its data from disk: so has the listen that it asks for.
+    /// A view has its data from disk: the view's listen has data from disk, too.
     mutating func restoreHash(
         of target: ListenTarget, _ turn: inout Turn
     ) throws(StoreError) {
@@ -16,7 +16,7 @@ extension RealtimeEngine {
         hashes.restore(hash, of: target, knowing: tree.serverNode(of: target))
     }
 
-    /// What the backend compares with what it has.
+    /// The hash that the backend compares with its own data.
     mutating func hash(of target: ListenTarget, _ turn: inout Turn) -> ListenHash {
         let hash = hashes.hash(of: target, knowing: tree.serverNode(of: target))
         lookAtHashes(after: KeptHashes.lookPause, &turn)
@@ -29,7 +29,7 @@ extension RealtimeEngine {
         lookAtHashes(after: KeptHashes.lookPause, &turn)
     }
 
-    /// Looks later whether hashes are of what is here. O(1).
+    /// Looks later whether the hashes fit the present data. O(1).
     mutating func lookAtHashes(after pause: Duration, _ turn: inout Turn) {
         guard !hashes.isScheduled, !hashes.isEmpty else { return }
         hashes.isScheduled = true
@@ -51,7 +51,7 @@ extension RealtimeEngine {
         for (target, hash) in hashes.storable({ tree.serverNode(of: $0) }) {
             // Data that is not whole on disk is not shown from there.
             guard let query = queries[target], query.isComplete else { continue }
-            // The disk forgets a hash with each change, also one that leaves the data as it was.
+            // The disk forgets a hash with each change, even if a change leaves the data equal.
             if try !store.isHashed(query) { try store.setHash(hash, of: query) }
         }
     }

@@ -40,7 +40,7 @@ extension RealtimeEngine {
 
     /// A session keeps its own listens and reads from the backend, or ends that.
     ///
-    /// Meanwhile its listeners see the cache, with what other sessions bring.
+    /// Meanwhile its listeners see the cache, with the news that other sessions bring.
     mutating func withhold(
         _ id: RequestID, isWithheld: Bool, _ turn: inout Turn
     ) throws(StoreError) {
@@ -66,7 +66,7 @@ extension RealtimeEngine {
         try keepMissingPlaces(&turn)
     }
 
-    /// Listens to the kept places that have no listen, such as places that were refused before.
+    /// Listens to the kept places without a listen, for example after a refusal.
     mutating func keepMissingPlaces(_ turn: inout Turn) throws(StoreError) {
         for path in keep.missing {
             let target = ListenTarget(path, .all)
@@ -181,7 +181,7 @@ extension RealtimeEngine {
         }
     }
 
-    /// Asks the open connection for a listen, with the hashes of what is known already.
+    /// Asks the open connection for a listen, with the hashes of the known data.
     mutating func send(_ listen: ListenTable.Row, _ turn: inout Turn) {
         guard connection.openNumber != nil else { return }
         let hash = hash(of: listen.target, &turn)

@@ -157,7 +157,7 @@ extension RealtimeEngine {
         apply(online.streamFailed(), &turn)
     }
 
-    /// Gives a connection up that answers, but does not do what it should.
+    /// Gives up a connection that answers, but not as it should.
     mutating func failConnection(_ error: HearthError, _ turn: inout Turn) throws(StoreError) {
         guard let number = connection.openNumber else { return }
         turn.actions.append(.upstream(.close(number)))

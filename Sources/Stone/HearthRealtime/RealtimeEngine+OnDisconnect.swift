@@ -146,14 +146,14 @@ extension RealtimeEngine {
         let node = part.node.resolved(over: existing, at: serverTime(at: turn.now))
         if listens.coversWhole(place.path) {
             try turn.store?.setServerNode(node, at: place)
-            // The disk does not have what memory has, so no hash of memory is one of the disk.
+            // Disk and memory differ here, so no hash of memory fits the disk.
             if turn.store == nil { hashes.isTrusted = false }
         }
         try tell(tree.overwrite(place, node), &turn)
     }
 
     /// Drops the writes of ended programs that were sent on a connection that is gone: the backend
-    /// made them when that ended, and sent again they could replace newer news.
+    /// made these writes at the connection's end, and sent again they could replace newer news.
     mutating func dropLateFarewells(_ turn: inout Turn) throws(StoreError) {
         guard hasLateFarewells, let store = turn.store else { return }
         hasLateFarewells = false
@@ -169,7 +169,7 @@ extension RealtimeEngine {
 }
 
 extension WriteIdentity {
-    /// The identity of an ended program's write, by which the store finds it after a restart.
+    /// The identity of an ended program's write; the store finds the write by it after a restart.
     fileprivate static func farewell(_ write: BatchID) -> WriteIdentity {
         WriteIdentity(
             uid: .max, client: ClientID(high: .max, low: .max),

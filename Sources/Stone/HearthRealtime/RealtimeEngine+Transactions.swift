@@ -94,7 +94,7 @@ extension RealtimeEngine {
         try withTransactions(&turn) { queue, ground in queue.moved(at: paths, on: &ground) }
     }
 
-    /// The backend ended the listens of these listeners, some of them perhaps a transaction's.
+    /// The backend ended the listens of these listeners, perhaps also listens of transactions.
     mutating func transactionsEnded(
         _ listeners: [ListenerName], because error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
@@ -116,7 +116,7 @@ extension RealtimeEngine {
         try sendTransactions(&turn)
     }
 
-    /// Sends the results that stand, but for those upon writes that are still to be sent.
+    /// Sends the standing results, except results upon writes that are still to be sent.
     mutating func sendTransactions(_ turn: inout Turn) throws(StoreError) {
         let room = Self.transactionPutCountMax - transactions.puts.count
         guard !transactions.candidates.isEmpty, canUseNetwork, connection.openNumber != nil,

@@ -29,7 +29,7 @@ extension RealtimeEngine {
         case onDisconnect(RequestID, OnDisconnectOrder, OnDisconnectScope, Writer)
         /// The rules of this machine allow a session's transaction no more.
         case denyTransaction(RequestID, HearthError)
-        /// The rules of this machine no longer allow what a session ordered at these places.
+        /// The machine's rules no longer allow the orders of a session at these places.
         case denyOrders(session: UInt64, [WritePath], HearthError)
         /// A session is gone: its listens, requests and transactions end; its writes stay.
         case disconnected(session: UInt64)
@@ -100,7 +100,7 @@ extension RealtimeEngine {
         case syncState(SyncState, after: SyncState)
         /// The backend ended a listen for good.
         case listenRejected(ListenTarget, HearthError)
-        /// The backend said that a query has no index, so that all of the place is downloaded.
+        /// The backend said that a query has no index, so the whole place is downloaded.
         case indexMissing(ListenTarget)
         /// The backend committed a write.
         case writeCommitted(BatchID)
@@ -114,7 +114,8 @@ extension RealtimeEngine {
         case writeInDoubt(BatchID, HearthError)
         /// The backend does not let us keep the fence, so a lost answer stays in doubt.
         case fenceDenied(HearthError)
-        /// The backend never noted the end of connections, so that what they carried is in doubt.
+        /// The backend never noted the end of connections, so the writes on these connections are
+        /// in doubt.
         case fenceLost(connectionCount: Int)
         /// What was said of the fence holds no more.
         case fenceAllowed

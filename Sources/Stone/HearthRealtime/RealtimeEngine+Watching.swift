@@ -109,7 +109,7 @@ extension RealtimeEngine {
         return !below.isEmpty
     }
 
-    /// Some stretches of what a listen knew are otherwise.
+    /// Some stretches of a listen's known data differ.
     private mutating func replaceRanges(
         _ target: ListenTarget, _ merges: [RangeMerge], _ turn: inout Turn
     ) throws(StoreError) {
@@ -185,7 +185,7 @@ extension RealtimeEngine {
         queries.set(query)
     }
 
-    /// The backend ended a listen for good, and with it every listener that it served.
+    /// The backend ended a listen for good, together with every listener on that listen.
     private mutating func endListen(
         _ target: ListenTarget, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {

@@ -357,7 +357,7 @@ extension HearthError {
         code: .aborted,
         message: "The write was sent before, and its outcome is forgotten here. The database tells "
             + "whether it was applied.")
-    /// A write that adds to what is there was sent, and its answer was lost.
+    /// A write that adds to the present value was sent, and its answer was lost.
     fileprivate static let answerLost = HearthError(
         code: .aborted,
         message: "The connection ended before the answer to the write, which adds to what is "

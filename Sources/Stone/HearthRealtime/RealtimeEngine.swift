@@ -193,11 +193,10 @@ extension RealtimeEngine {
         package var queueLimits: QueueLimits
         /// The places that are kept in step without a listener.
         package var keep: [RealtimePath]
-        /// Where each write leaves its number, so that no write is applied twice; `nil` for
-        /// nowhere.
+        /// Where each write leaves its number, to be applied once; `nil` for nowhere.
         package var fence: RealtimePath?
-        /// From how many bytes on the hash of what a listen knows is kept. A thousand nodes or so
-        /// are hashed within a turn.
+        /// Hashes are kept for listens with at least this many bytes of known data. A thousand
+        /// nodes or so are hashed within a turn.
         package var hashedByteCountMin = 64 << 10
 
         /// A cache of 100 MiB, and nothing kept.
@@ -217,7 +216,7 @@ extension RealtimeEngine {
 }
 
 extension HearthError {
-    /// Nothing can be asked of an engine that has not read its counters and its queue.
+    /// An engine that has not read its counters and its queue can answer nothing.
     fileprivate static let notStarted = HearthError(
         code: .unavailable,
         message: "The store could not be read yet, and is tried again. Ask again in a moment; the "

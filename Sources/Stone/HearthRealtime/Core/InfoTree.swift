@@ -22,7 +22,7 @@ package struct InfoTree: Sendable {
     /// A client that is not connected.
     package init() {}
 
-    /// Whether a session listens at or below `.info`, other than those that keep themselves
+    /// Whether any session listens at or below `.info`, except sessions that keep themselves
     /// offline. O(`withheld`).
     package func isListenedTo(except withheld: TreeSet<UInt64>) -> Bool {
         sessions.count > withheld.count || sessions.keys.contains { !withheld.contains($0) }

@@ -1,14 +1,15 @@
 import HashTreeCollections
 import HearthModel
 
-/// The hashes of what large listens know, so that none is computed twice, or while somebody waits.
+/// The hashes of the data that large listens know. No hash is computed twice, or while somebody
+/// waits.
 ///
 ///     told --looked at--> due --the same at the next look--> hashing --slices--> hashed --> stored
 ///                          ^                                    |                  |
 ///                          +------------- the data changed -----+------------------+
 ///
-/// Whether the data changed is told by the data itself: a hash is kept with the tree that it is of,
-/// and two versions of one tree are compared in proportion to their difference.
+/// Whether the data changed is told by the data itself: a hash is kept with its tree, and two
+/// versions of one tree are compared in proportion to their difference.
 struct KeptHashes: Sendable {
     /// How long data must be the same before it is hashed.
     static let lookPause = Duration.seconds(10)
@@ -41,7 +42,7 @@ struct KeptHashes: Sendable {
     var isScheduled = false
     /// Whether hashes may be stored: memory and disk have the same data.
     var isTrusted = true
-    /// How many nodes were hashed so far, which is what all this has cost.
+    /// How many nodes were hashed so far: the cost of all hashes.
     private(set) var hashedCount = 0
 
     /// No hash.
@@ -54,7 +55,7 @@ struct KeptHashes: Sendable {
             && (rows[target] != nil || rows.count + due.count < Self.countMax)
     }
 
-    /// The hash of what a listen knows. O(n) if it is not kept.
+    /// The hash of a listen's known data. O(n) if it is not kept.
     mutating func hash(of target: ListenTarget, knowing node: Node) -> ListenHash {
         if let row = rows[target], row.node == node { return row.hash }
         var hashing = ListenHashing(node)
@@ -66,7 +67,7 @@ struct KeptHashes: Sendable {
         return hash
     }
 
-    /// The disk has the hash of what a listen knows.
+    /// The disk has the hash of a listen's known data.
     mutating func restore(_ hash: ListenHash, of target: ListenTarget, knowing node: Node) {
         if isKept(target, node) { rows[target] = Row(node: node, hash: hash) }
     }

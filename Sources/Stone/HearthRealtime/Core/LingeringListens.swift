@@ -1,9 +1,9 @@
 import HashTreeCollections
 import HearthModel
 
-/// The queries that nobody listens to any more, and that are kept in step for a while yet.
+/// The queries that have lost their last listener and are kept in step for a while yet.
 ///
-/// A program that restarts, or that shows one page after another, finds its data in step.
+/// A program that restarts, or that turns pages, finds its data in step.
 struct LingeringListens: Sendable {
     /// How long a query is kept in step after its last listener.
     static let pause = Duration.seconds(30)

@@ -7,7 +7,7 @@ struct ListenTable: Sendable {
     struct Row: Sendable {
         let target: ListenTarget
         let tag: ListenTag?
-        /// The number by which the open connection was asked; `nil` if it was not.
+        /// The number of the request on the open connection; `nil` if there was none.
         fileprivate(set) var request: Int?
         /// Whether the backend said on the open connection that it has told all.
         fileprivate(set) var isConfirmed = false
@@ -55,7 +55,7 @@ struct ListenTable: Sendable {
         return isConfirmed
     }
 
-    /// Whether some listen is at a place, above or below, so that the backend tells of changes there.
+    /// Whether any listen is at a place, above or below; the backend then tells of changes there.
     func touches(_ path: RealtimePath) -> Bool {
         var isTouched = counts.subtree(at: path) != nil
         counts.walk(to: path) { _, _ in

@@ -2,7 +2,7 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// Who listens to what, and the name by which the sync tree knows each listener.
+/// The listeners of each target, and their names in the sync tree.
 struct ListenerTable: Sendable {
     /// One listener.
     struct Row: Sendable {

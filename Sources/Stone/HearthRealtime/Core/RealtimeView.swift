@@ -30,7 +30,7 @@ package struct RealtimeView: Sendable {
 
         /// Whether there is nothing to tell listeners.
         ///
-        /// What is shown may change without an event, such as a leaf that is not known any more.
+        /// The picture may change without an event, for example when a leaf is no longer known.
         package var isEmpty: Bool {
             changes.isEmpty && !isValueTold && wasComplete == isComplete && before == shown.node
         }

@@ -19,7 +19,7 @@ struct ActiveQueries: Sendable {
     /// The query of a target; `nil` if nobody listens.
     subscript(target: ListenTarget) -> TrackedQuery? { rows[target]?.query }
 
-    /// One more view shows a query that others show already.
+    /// A further view shows a query that other views show already.
     mutating func retain(_ target: ListenTarget) { rows[target]?.viewCount += 1 }
 
     /// The first view of a query.

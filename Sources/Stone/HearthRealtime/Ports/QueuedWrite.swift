@@ -1,7 +1,7 @@
 package import HearthEngine
 package import HearthModel
 
-/// A write that waits for the backend, with all that is known of it besides.
+/// A write that waits for the backend, with everything else that is known of the write.
 package struct QueuedWrite: Hashable, Sendable {
     /// Its number, rising in the order of acceptance.
     package let id: BatchID

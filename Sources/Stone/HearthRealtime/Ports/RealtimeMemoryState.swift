@@ -50,7 +50,7 @@ struct RealtimeMemoryState: Sendable {
         hashed.insert(query.id, at: query.target.path)
     }
 
-    /// Forgets the hashes of what a change at a place is part of, except at some places and below.
+    /// Forgets the hashes of all data around a changed place, except at some places and below.
     mutating func forgetHashes(touching path: RealtimePath, except kept: [RealtimePath] = []) {
         for id in hashed.take(touching: path, except: kept) { hashes[id] = nil }
     }

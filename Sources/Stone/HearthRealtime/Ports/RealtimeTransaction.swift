@@ -35,7 +35,8 @@ package protocol RealtimeTransaction: AnyObject {
     func setServerNode(_ node: Node, at place: WritePath) throws(StoreError)
     /// Forgets the cached node at a place, except for what lies at some places below.
     ///
-    /// The priorities of the places between may stay or go. O(size of what goes + kept places).
+    /// The priorities of the places between may stay or go. O(size of the removed data + kept
+    /// places).
     func pruneServerNode(at path: RealtimePath, except kept: [RealtimePath]) throws(StoreError)
     /// Bytes that the cached tree takes. O(1).
     func serverByteCount() throws(StoreError) -> Int
@@ -66,7 +67,7 @@ package protocol RealtimeTransaction: AnyObject {
     func leastUsedQueries(count: Int) throws(StoreError) -> [TrackedQuery]
     /// The children that the server named for a filtered query, in the order of keys.
     func keys(of query: TrackedQueryID) throws(StoreError) -> [ChildKey]
-    /// Notes children that the server named for a filtered query, and children that left it.
+    /// Notes children that the server named for a filtered query, and children that left the query.
     func changeKeys(
         of query: TrackedQueryID, adding: some Collection<ChildKey>,
         removing: some Collection<ChildKey>) throws(StoreError)

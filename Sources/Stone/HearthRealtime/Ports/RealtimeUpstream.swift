@@ -54,7 +54,7 @@ package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
 
 extension StreamMachine<RealtimeTimer>.Timers {
     /// The connection's. An unused connection stays open for long, since opening another costs more
-    /// than holding one; it counts as one of those that the plan of a project allows.
+    /// than holding one; it counts against the connections that a project's plan allows.
     package static let connection = Self(
         idle: .idle, backoff: .backoff, health: .health, idlePause: .seconds(600),
         healthPause: .seconds(30))

@@ -40,7 +40,7 @@ package struct TrackedQuery: Hashable, Sendable {
     }
 }
 
-/// The tracked queries with hashes, by their places: a store forgets the hash of what changes.
+/// The tracked queries with hashes, by their places: a store forgets the hash of changed data.
 package struct HashedQueries: Sendable {
     private var places = PathTree<TreeSet<TrackedQueryID>>()
 

@@ -24,7 +24,7 @@ package enum LinkAction: Hashable, Sendable {
     case cancel(LinkTimer)
 }
 
-/// The number of a question for a credential, by which a late answer is known.
+/// The number of a question for a credential; a late answer is recognised by the number.
 package struct QuestionNumber: Hashable, Sendable {
     /// The number, rising from 1.
     package let rawValue: UInt64
@@ -35,7 +35,7 @@ package struct QuestionNumber: Hashable, Sendable {
     }
 }
 
-/// The number of a WebSocket, by which a late echo of an earlier one is known.
+/// The number of a WebSocket; a late echo of an earlier WebSocket is recognised by the number.
 package struct SocketNumber: Hashable, Sendable {
     /// The number, rising from 1.
     package let rawValue: UInt64

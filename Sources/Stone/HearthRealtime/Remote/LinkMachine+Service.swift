@@ -45,7 +45,7 @@ extension LinkMachine {
     }
 
     /// Before the link is open, nobody minds another WebSocket. After that the engine has to know,
-    /// because the next one has none of its listens.
+    /// because the next WebSocket has no listens of this link.
     private mutating func reset(to host: String) -> [LinkAction] {
         guard let phase = link?.phase else { return [] }
         hosts.name(host)

@@ -10,8 +10,8 @@ package import HearthModel
 ///      +----failed, closed, shut down, refused, silent-------------------+----------------+
 ///
 /// The engine hears `opened` once the service has said hello and has believed us, and then `closed`
-/// at most once. The machine outlives its links: it remembers the host that the service named, and
-/// the session that the next WebSocket replaces.
+/// at most once. The machine outlives its links: the machine remembers the host that the service
+/// named, and the session that the next WebSocket replaces.
 ///
 /// Requests are numbered anew: from 1, rising by one with each request over all links, as the
 /// service is used to. So the engine and the link never use one number, and an answer that nobody
@@ -61,7 +61,7 @@ package struct LinkMachine: Sendable {
 
     /// A machine without a link.
     ///
-    /// - Parameter host: The database's configured host, with its port if it has one.
+    /// - Parameter host: The database's configured host, with the port if one is configured.
     package init(host: String) {
         hosts = LinkHosts(configured: host)
     }

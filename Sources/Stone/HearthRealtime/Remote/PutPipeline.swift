@@ -26,7 +26,7 @@ struct PutPipeline: Sendable {
     /// Whether another write may be sent.
     var hasRoom: Bool { sent.count < Self.writeCountMax && byteCount < Self.byteCountMax }
 
-    /// A write that waits, as it was before it was sent.
+    /// A waiting write in its state before the sending.
     subscript(id: BatchID) -> QueuedWrite? { sent[id] }
 
     /// A write is sent.

@@ -11,8 +11,8 @@ package import HearthModel
 ///     <fence>/<daemon>/applied/<write>     true: the backend applied the write
 ///     <fence>/<daemon>/ended/<connection>  false: the connection lasts; true: it has ended
 ///
-/// A backend that lost its memory of the old connection never notes the end of it. After some minutes
-/// of asking, the end is not waited for any more: a write without a mark is then in doubt.
+/// A backend that has forgotten the old connection never notes the connection's end. After some
+/// minutes of asking, the end is not waited for any more: a write without a mark is then in doubt.
 ///
 /// One number of the last write would not do: a write among others can be refused, and would look
 /// applied. A later write removes the marks of answered writes, and ended connections are removed
@@ -51,7 +51,8 @@ package struct Fence: Sendable {
         case wait(Duration)
         /// Writes may be sent. Of those in doubt, the backend has applied these.
         ///
-        /// It has applied no others, unless there are `lost` connections, whose ends it never noted.
+        /// The backend has applied no other writes, unless there are `lost` connections, whose ends
+        /// it never noted.
         case opened(applied: Set<BatchID>, lost: [ChildKey], requests: [Request])
         /// The backend does not let the fence be kept.
         case denied(HearthError)
@@ -79,7 +80,7 @@ package struct Fence: Sendable {
     package let place: RealtimePath
     private var state = State.closed
     private var connection: ChildKey?
-    /// What the backend has done of what it was asked for the connection's sake.
+    /// The backend's finished calls for the connection.
     private var done: Set<Call> = []
     /// How often the connection has read that an earlier one lasts.
     private var readingCount = 0
@@ -108,7 +109,8 @@ package struct Fence: Sendable {
 
     /// A connection stands.
     ///
-    /// - Parameter connection: Its name, which no other connection of this daemon had or will have.
+    /// - Parameter connection: The connection's name; no other connection of this daemon has the
+    ///   same, before or after.
     package mutating func linkOpened(as connection: ChildKey) -> [Request] {
         self.connection = connection
         (done, readingCount) = ([], 0)
@@ -171,8 +173,8 @@ package struct Fence: Sendable {
         return .opened(applied: marks, lost: lost, requests: Array(requests))
     }
 
-    /// Whether the backend takes this connection's own notes, as it should have taken the earlier
-    /// one's.
+    /// Whether the backend takes this connection's own notes, as it should have taken the notes of
+    /// the earlier connection.
     private var keepsOrders: Bool { done.isSuperset(of: [.order, .announcement]) }
 
     /// The backend has refused what it was asked.

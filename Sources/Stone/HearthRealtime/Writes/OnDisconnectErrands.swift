@@ -32,7 +32,7 @@ struct OnDisconnectErrands: Sendable {
         return waiting.compactMap { number in errands[number].map { (number, $0) } }
     }
 
-    /// Forgets what was answered, and says what it was.
+    /// Forgets and returns the answered errand.
     @discardableResult
     mutating func finish(_ number: Int64) -> Errand? { errands.removeValue(forKey: number) }
 

@@ -2,7 +2,7 @@ import HashTreeCollections
 import HearthEngine
 package import HearthModel
 
-/// What the backend is asked, what it answers, and what becomes of orders when its connection ends.
+/// Requests to the backend, its answers, and the fate of orders at the connection's end.
 extension OnDisconnectTree {
     /// What the backend must be asked, in this order. Each must be sent.
     package mutating func takeRequests() -> [(errand: Int64, action: RealtimeAction)] {

@@ -19,7 +19,7 @@ extension OnDisconnectTree {
         package let change: RealtimeChange
         /// Who ordered it.
         package let writer: Writer
-        /// The Firebase user for whom it was ordered, in whose queue the write belongs.
+        /// The Firebase user of the order; the write belongs in that user's queue.
         package let user: UserID
         /// Whether the backend makes the write too when the connection ends.
         ///

@@ -4,9 +4,9 @@ package import HearthModel
 
 /// What is to happen when programs or the connection end, by session and by place.
 ///
-/// The backend keeps one list for the one connection, in which a later order replaces earlier orders
-/// at its places and below. The tree therefore gives the backend the orders of all programs, and
-/// gives it anew what another program's farewell took away.
+/// The backend keeps a single list for the connection, in which a later order replaces earlier
+/// orders at its places and below. The tree therefore gives the backend the orders of all programs,
+/// and gives it anew what another program's farewell took away.
 package struct OnDisconnectTree: Sendable {
     /// The number of an order, rising in the order of coming.
     package struct Number: Hashable, Comparable, Sendable {
@@ -17,7 +17,7 @@ package struct OnDisconnectTree: Sendable {
 
     /// How many orders one session may have.
     package static let sessionCountMax = 1_000
-    /// How many orders the programs of one Unix user may have, with those that are gone.
+    /// How many orders the programs of one Unix user may have, including programs that are gone.
     package static let uidCountMax = 10_000
     /// How many bytes these may take: 64 MiB.
     package static let uidByteCountMax = 64 << 20
@@ -33,7 +33,7 @@ package struct OnDisconnectTree: Sendable {
     private var lastNumber: Int64 = 0
     /// How many orders are the backend's matter too.
     private var sharedCount = 0
-    /// How many parts of orders were looked at so far, which is what the tree has cost.
+    /// How many parts of orders were looked at so far: the cost of the tree.
     private(set) var lookCount = 0
 
     /// One part of an order, at the place where the tree keeps it.
@@ -116,7 +116,7 @@ package struct OnDisconnectTree: Sendable {
 
     /// Forgets what a new order replaces: the same session's of the same scope.
     ///
-    /// An order that outlives its program is replaced by whoever orders for the link again.
+    /// An order that outlives its program is replaced by the next session that orders for the link.
     private mutating func replace(
         _ places: [WritePath], session: UInt64, _ scope: OnDisconnectScope
     ) -> [RequestID] {
@@ -140,7 +140,7 @@ package struct OnDisconnectTree: Sendable {
 
     /// What a session ordered at these places, and at no others, must not be done.
     ///
-    /// - Returns: Refusals for orders of which nothing is left before the backend had them.
+    /// - Returns: Refusals for orders that lost their last part before the backend had them.
     package mutating func deny(
         _ denied: [WritePath], of session: UInt64, because error: HearthError
     ) -> [Reply] {
@@ -161,10 +161,10 @@ package struct OnDisconnectTree: Sendable {
         return replies
     }
 
-    /// Has the backend told again of what a cancelling at some places takes away there.
+    /// Tells the backend again the parts that a cancelling at some places takes away there.
     ///
-    /// Each order is told of once, with those of its parts alone that the cancelling meets: the
-    /// others stand, or a later order stands in their places.
+    /// Each order is told once, and only with the parts that the cancelling meets: the others
+    /// stand, or a later order stands in their places.
     private mutating func restore(below canceled: [WritePath]) {
         // One cancelled place may lie below another.
         var lost: [Number: Set<WritePath>] = [:]
@@ -179,7 +179,7 @@ package struct OnDisconnectTree: Sendable {
 
     // MARK: The end of programs
 
-    /// A program is gone: what it ordered for its end must be written now, in this order.
+    /// A program is gone: its orders for its end must be written now, in this order.
     package mutating func sessionEnded(_ session: UInt64) -> [Farewell] {
         var writes: [Farewell] = []
         for number in (sessions.removeValue(forKey: session) ?? []).sorted() {
@@ -278,7 +278,8 @@ package struct OnDisconnectTree: Sendable {
 
     /// Takes parts of orders away, except of those whose programs have ended. O(parts).
     ///
-    /// - Returns: Who still waited for the backend to have orders of which nothing is left.
+    /// - Returns: The requests that still waited for the backend to take orders without any part
+    ///   left.
     mutating func forget(_ parts: [Part]) -> [RequestID] {
         var over: [StandingOrder] = []
         for part in parts {

@@ -1,7 +1,7 @@
 import HearthEngine
 import HearthModel
 
-/// One transaction of one program, from its beginning to the backend's answer.
+/// A transaction of a program, from its beginning to the backend's answer.
 ///
 ///     waiting --turn--> running --proposed--> standing --sent--> sent --answered--> (over)
 ///        ^                                       |                |
@@ -42,13 +42,13 @@ struct PendingTransaction: Sendable {
     /// The last result. While the program computes anew, listeners still see the old one.
     var output: Output?
     var sendCount = 0
-    /// Why it fails if the backend does not take it as it was sent.
+    /// The error of the transaction if the backend does not take it in its sent form.
     var doom: HearthError?
     /// Whether nobody waits for it any more.
     var isOrphan = false
-    /// Whether its program may no longer see what is at its place.
+    /// Whether the program may no longer see the transaction's place.
     var isBlind = false
-    /// Whether it is sent without others, since it was refused together with others.
+    /// Whether the transaction is sent alone, after a refusal together with others.
     var goesAlone = false
 
     /// Whether its result may be sent once more.

@@ -40,7 +40,8 @@ struct StandingOrder: Sendable {
     /// What is to be written where. A later order takes parts away.
     var parts: TreeDictionary<WritePath, UnresolvedNode>
     var state: State
-    /// Who waits for the answer: whoever ordered it, and whose orders it replaced.
+    /// Who waits for the answer: the order's own request, and the requests of the orders that it
+    /// replaced.
     var askers: [RequestID] = []
 
     init(

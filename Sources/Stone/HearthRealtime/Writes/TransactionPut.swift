@@ -9,7 +9,7 @@ package struct TransactionPut: Hashable, Sendable {
         package let rawValue: Int64
     }
 
-    /// Its name, by which the answer is told.
+    /// The put's name in the backend's answer.
     package let number: Number
     /// Where.
     package let path: RealtimePath
@@ -17,7 +17,7 @@ package struct TransactionPut: Hashable, Sendable {
     package let node: UnresolvedNode
     /// The V1 hash of the node that must be there before.
     package let hash: String
-    /// The transactions whose results are in it, in their order.
+    /// The transactions whose results are in the put, in order.
     let transactions: [RequestID]
 
     /// Makes a put of several results.
@@ -32,7 +32,7 @@ package struct TransactionPut: Hashable, Sendable {
         self.transactions = transactions
     }
 
-    /// Makes a put of the result of one transaction, which has one.
+    /// Makes a put of a transaction's result, which must be there.
     init(_ transaction: PendingTransaction, _ number: Number) {
         self.init(
             number: number, path: transaction.path,

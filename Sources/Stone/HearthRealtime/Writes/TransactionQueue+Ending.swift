@@ -4,7 +4,7 @@ package import HearthModel
 
 /// What ends transactions before the backend has them.
 extension TransactionQueue {
-    /// Ends a transaction by an error, and tells what is at its place without it.
+    /// Ends a transaction with an error, and tells the state of its place without the transaction.
     mutating func fail(
         _ id: RequestID, _ error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {
@@ -19,7 +19,7 @@ extension TransactionQueue {
 
     /// The rules of this machine allow a transaction no more.
     ///
-    /// One that is on the way may still succeed, and its program is told what the backend says.
+    /// A transaction on its way may still succeed, and its program hears the backend's word.
     package mutating func deny(
         _ id: RequestID, because error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {
@@ -34,8 +34,8 @@ extension TransactionQueue {
 
     /// A program's ordinary write was laid over places: transactions at, above and below end.
     ///
-    /// One that is on the way may still succeed. If the backend does not take it as it was sent, it
-    /// does not run again.
+    /// One that is on the way may still succeed. If the backend does not take the sent transaction,
+    /// the transaction does not run again.
     package mutating func overridden(
         at paths: [RealtimePath], on ground: inout TransactionGround
     ) -> [Action] {

@@ -25,7 +25,7 @@ extension TransactionQueue {
                 } else if !isOnTheWay(atOrBelow: place) {
                     if let put = makePut(at: place, on: ground) { puts.append(put) }
                 }
-                // What is on the way makes its place a candidate when it is answered.
+                // A put on its way makes its place a candidate when the answer comes.
             }
         }
         return (puts, advance(on: &ground))
@@ -102,8 +102,8 @@ extension TransactionQueue {
         return actions + moved(at: [put.path], on: &ground)
     }
 
-    /// The backend has refused a transaction together with others, of which perhaps just one was
-    /// the reason: it stands again, and goes alone.
+    /// The backend has refused a transaction together with others, and perhaps only one of these
+    /// transactions was the reason: it stands again, and goes alone.
     private mutating func sendAlone(_ transaction: PendingTransaction) {
         var transaction = transaction
         transaction.state = .standing
@@ -117,7 +117,8 @@ extension TransactionQueue {
     ) -> [Action] {
         guard let output = transaction.output else { return [] }
         ground.settle(output, isReverted: false)
-        // Of what was left to the server, the server has told the result: to whoever may see it.
+        // The server has told the result of values that were left to the server: to whoever may see
+        // it.
         let isTold = output.node.node == nil && !transaction.isBlind
         let known = isTold ? ground.tree.completeServerNode(at: transaction.path) : nil
         return forget(transaction, .committed(known ?? output.estimate))
@@ -154,6 +155,6 @@ extension TransactionQueue {
 }
 
 extension RealtimePath {
-    /// Whether one of two places is the other, or lies below it.
+    /// Whether two places are equal, or one lies below the other.
     func overlaps(_ other: RealtimePath) -> Bool { contains(other) || other.contains(self) }
 }

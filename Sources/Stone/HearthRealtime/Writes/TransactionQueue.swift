@@ -9,8 +9,8 @@ package import HearthModel
 /// A program computes from the latest state. Its result stands if the state is still the same when
 /// the result comes; else the program computes again. Results at and below a place go to the
 /// backend together, as one conditional put, when nothing there is on the way. A program that is
-/// still computing holds nobody up, since its result will build on what was sent: a stopped program
-/// cannot block the others.
+/// still computing holds nobody up, since its result will build on the sent results: a stopped
+/// program cannot block the others.
 ///
 /// - Source: firebase-js-sdk `core/Repo.ts` for reruns, aborts and sending.
 package struct TransactionQueue: Sendable {
@@ -29,13 +29,13 @@ package struct TransactionQueue: Sendable {
     var transactions: TreeDictionary<RequestID, PendingTransaction> = [:]
     /// All transactions by their places.
     var places = PathTree<TreeSet<RequestID>>()
-    /// Those that stand or are sent, by their places.
+    /// The standing and the sent transactions, by place.
     var results = PathTree<TreeSet<RequestID>>()
     /// The writes of all results.
     private(set) var writes: TreeSet<WriteID> = []
     /// The writes of results that are not sent.
     var unsent: TreeSet<WriteID> = []
-    /// Of these, the writes of results that no longer count, since their program computes anew.
+    /// The writes among `unsent` whose results no longer count, since their program computes anew.
     var outdated: TreeSet<WriteID> = []
     /// Places at or above which something may be ready to send.
     var candidates: TreeSet<RealtimePath> = []
@@ -46,7 +46,7 @@ package struct TransactionQueue: Sendable {
     private var readySessions: TreeSet<UInt64> = []
     private var lastNumber: Int64 = 0
     var lastPut: Int64 = 0
-    /// How many places with results were gone through so far, which is what the queue has cost.
+    /// How many places with results were gone through so far: the cost of the queue.
     private(set) var reviewCount = 0
 
     /// No transaction.
@@ -65,8 +65,8 @@ package struct TransactionQueue: Sendable {
 
     /// A session wants to change a place.
     ///
-    /// The caller then calls `advance`; before that, it listens to the place if this is the first
-    /// transaction there, so that the program is given what the disk knows.
+    /// The caller then calls `advance`; before that, the caller listens to the place if this is the
+    /// first transaction there, so the program gets the data of the disk.
     ///
     /// - Parameter showsEstimate: Whether listeners see the result before the backend has it.
     /// - Returns: Whether this is the first transaction at the place.
@@ -244,7 +244,7 @@ package struct TransactionQueue: Sendable {
         outdated.remove(output.write)
     }
 
-    /// Forgets a transaction whose result is settled, and tells its program how it ended.
+    /// Forgets a transaction with a settled result, and tells its program the outcome.
     mutating func forget(_ transaction: PendingTransaction, _ step: TransactionStep) -> [Action] {
         let (id, path) = (transaction.id, transaction.path)
         transactions[id] = nil
@@ -258,7 +258,8 @@ package struct TransactionQueue: Sendable {
         return end + (places[path] == nil ? [.unwatch(path)] : [])
     }
 
-    /// Takes a result away. The results that it would have been sent with go without it.
+    /// Takes a result away. The results that would have gone in the same put go without the
+    /// withdrawn result.
     private mutating func removeResult(_ transaction: PendingTransaction) {
         let path = transaction.path
         guard results[path]?.contains(transaction.id) == true else { return }

@@ -1,7 +1,7 @@
 import HearthEngine
 import HearthModel
 
-/// Whose turn it is among the transactions of one session: a program computes one at a time.
+/// The turn among the transactions of one session: a program computes one at a time.
 ///
 /// The turns go by the order of coming. A transaction that must run again therefore goes before the
 /// transactions that came later.
