@@ -4,8 +4,8 @@ import HearthModel
 
 /// One-time reads of documents by name: one question to the backend for all of them.
 ///
-/// The cache keeps what the backend answers, so that the next read may do without the backend.
-/// Reading by query, document for document, would cost a target each.
+/// The cache keeps the backend's answer, so the next read may do without the backend. Reading by
+/// query, document for document, would cost a target each.
 extension FirestoreEngine {
     /// A session reads documents.
     mutating func read(
@@ -61,9 +61,9 @@ extension FirestoreEngine {
         turn.actions.append(.result(id, .read(result)))
     }
 
-    /// Those of the documents that may concern a view whose target is watched.
+    /// The documents that may concern a view whose target is watched.
     ///
-    /// Such a document comes by the watch stream, at its place among the others. If the cache had
+    /// Such a document comes by the watch stream, in its order among the others. If the cache had
     /// the document before, the view would show it too early and then look it up, in limbo.
     private mutating func keysThatViewsWatch(among documents: [Document]) -> Set<DocumentKey> {
         var keys: Set<DocumentKey> = []
@@ -79,8 +79,8 @@ extension FirestoreEngine {
 extension LocalStore {
     /// Stores documents that were read outside the watch stream, if they are newer than the known.
     ///
-    /// No target need hold them, so they are noted as of use now. A read that tells nothing new writes
-    /// nothing.
+    /// No target need hold the documents, so they are noted as used now. A read that tells nothing
+    /// new writes nothing.
     ///
     /// - Returns: The local states of the stored documents.
     mutating func storeRead(

@@ -22,7 +22,8 @@ extension FirestoreEngine {
     /// The results of a query about which the backend has yet to speak; empty if nobody listens.
     ///
     /// The backend has not named these documents for the target, and no write of this machine
-    /// explains them: the write that made them match was acknowledged, withdrawn, or of another user.
+    /// explains the documents: the write that made them match was acknowledged, withdrawn, or of
+    /// another user.
     ///
     /// - Complexity: O(results that the backend did not name).
     package func undecidedKeys(of query: Query) -> Set<DocumentKey> {

@@ -2,7 +2,7 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// Promised times: what writers are told of them, and what they become.
+/// Promised times: the answers to writers, and the later fate of the promises.
 ///
 /// A precondition may name the time that a waiting batch has promised. The write is sent only after
 /// that batch is answered, with the version that the batch has got.
@@ -73,8 +73,8 @@ extension FirestoreEngine {
 
     /// A caller no longer waits for the outcome of its write.
     ///
-    /// A race: a rejection that was decided meanwhile reaches nobody, so that its letter waits for
-    /// somebody.
+    /// A race: a rejection that was decided meanwhile reaches nobody, so its letter becomes a
+    /// waiting dead letter.
     mutating func disclaim(
         _ batch: BatchID, by id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
@@ -196,7 +196,7 @@ extension Mutation {
 }
 
 extension FirestoreTransaction {
-    /// Puts the letter of a batch whose writer was not told after all among those that wait.
+    /// Puts the letter of a batch whose writer heard nothing after all among the waiting letters.
     fileprivate func markUntold(_ batch: BatchID) throws(StoreError) {
         guard let letter = try deadLetter(batch), letter.wasTold else { return }
         try appendDeadLetter(letter.untold)

@@ -102,7 +102,7 @@ package struct View: Sendable {
         fileprivate var settled: Set<DocumentKey> = []
         /// Whether acknowledged writes are shown as the cache has them.
         fileprivate(set) var settles = false
-        /// Results that left because the backend said that they are missing.
+        /// Results that left because the backend called them missing.
         fileprivate var missing: [DocumentKey] = []
         /// What a limit keeps out.
         var reserve: ViewReserve?

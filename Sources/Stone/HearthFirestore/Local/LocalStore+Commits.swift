@@ -4,8 +4,8 @@ import HearthModel
 extension LocalStore {
     /// Takes a commit that came from no queue into the remote documents, as the backend answered.
     ///
-    /// - Returns: The local documents that the commit moved. A document that the cache knows as it is
-    ///   later is not among them.
+    /// - Returns: The local documents that the commit moved. A document that the cache knows in a
+    ///   later state is not among the moved documents.
     mutating func learn(
         _ mutations: [Mutation], _ answer: WriteAnswer, _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {

@@ -71,7 +71,7 @@ extension LocalStore {
 }
 
 extension ConditionJudge.Evidence {
-    /// Does a write whose precondition passes, and returns what its transforms come to.
+    /// Does a write whose precondition passes, and returns the results of its transforms.
     fileprivate mutating func apply(_ mutation: Mutation) -> [Value] {
         let unwritten = Timestamp(seconds: 0, nanoseconds: 0)
         let results = mutation.transforms.map {

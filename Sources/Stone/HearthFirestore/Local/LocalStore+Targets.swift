@@ -3,7 +3,7 @@ import HearthEngine
 import HearthModel
 
 extension LocalStore {
-    /// The newest moment up to which the backend has told of all that a query can find.
+    /// The newest moment up to which the backend has told of every document that a query can find.
     ///
     /// The backend has, if it once told of the query, of the query without its limit, or of the whole
     /// collection.

@@ -48,7 +48,7 @@ package struct DoorRequest: Sendable {
     package var routing: KeyValuePairs<String, String>?
     /// How long the call may take; `nil` for as long as somebody waits.
     package var timeout: Duration?
-    /// The daemons that the call came through before this one.
+    /// The daemons that the call came through before this daemon.
     package var via: [String] = []
 
     /// Names a method and its request.

@@ -126,7 +126,7 @@ package struct DeadLetter: Hashable, Sendable {
         self.mayHaveBeenApplied = mayHaveBeenApplied
     }
 
-    /// The same letter, of which nobody was told after all.
+    /// The same letter, marked as told to nobody.
     package var untold: DeadLetter {
         DeadLetter(
             batch: batch, error: error, rejectedAt: rejectedAt,
