@@ -77,7 +77,8 @@ package struct MutationBatch: Hashable, Sendable {
     {
         try places.visit(document.key, in: mutations) { place throws(HearthError) in
             guard place < results.count else { return }
-            // A write to what nothing is known of tells only with its condition that it created.
+            // If nothing is known of the document, only the write's condition tells that the write
+            // created it.
             let isCreation =
                 document.isMissing || mutations[place].precondition == .exists(false)
             try mutations[place].applyAcknowledged(to: &document, results[place])

@@ -5,7 +5,7 @@ extension ChildTree {
         /// About how many bytes the children have as JSON, with their keys.
         let byteCount: Int
 
-        /// Takes the children, each of which knows its own size already. O(children).
+        /// Takes children that know their own sizes already. O(children).
         init(_ children: [Child]) {
             self.children = children
             byteCount = children.reduce(0) { $0 + $1.byteCount }

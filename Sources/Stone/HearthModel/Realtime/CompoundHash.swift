@@ -150,7 +150,7 @@ struct StretchHasher: Sendable {
     }
 
     /// Whether the tree has a priority in no stretch, as far as it was gone through. By stretches
-    /// alone, a peer would not find out that it has no such priority.
+    /// alone, a peer without the priority would not learn of it.
     var hasUntoldPriority: Bool { walk.hasUntoldPriority }
 
     /// The hashes, once there is no step left.

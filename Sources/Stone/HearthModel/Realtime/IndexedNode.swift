@@ -25,7 +25,7 @@ package struct IndexedNode: Sendable {
         order = OrderedTree(sorted: node.children.map(index.position(of:)).sorted())
     }
 
-    /// Whether the children are in the order of their keys, so that there is no second tree.
+    /// Whether the children are in the order of their keys; there is then no second tree.
     package var isByKey: Bool { order == nil }
 
     /// How many children there are.

@@ -84,7 +84,7 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
         self.init(host: name.lowercased() + Self.standardDomain, name: name)
     }
 
-    /// The project whose instance this is by its name; `nil` if the name tells none.
+    /// The project in the instance's name; `nil` if the name tells none.
     package var project: String? {
         guard name.utf8HasSuffix(Self.standardSuffix), name != Self.standardSuffix else {
             return nil

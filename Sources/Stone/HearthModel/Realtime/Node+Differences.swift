@@ -3,7 +3,7 @@ extension Node {
     /// If more than so many places of a node changed, the node may be told whole.
     private static let placeCountMax = 8
 
-    /// The places that another node has otherwise, with what stands there in this node.
+    /// The places where another node differs, with this node's nodes there.
     ///
     /// A place is named as deep as possible, unless a node above has changed in most of its leaves.
     /// If one of both nodes is a leaf or empty, the only place is the root.
@@ -41,7 +41,7 @@ extension Node {
             return
         }
         let start = places.count
-        // Told last: a node that loses its last child loses its priority too.
+        // Told last: a node loses its priority together with its last child.
         var removed: [ViewNews.Placed] = []
         ChildTree.visitDifferences(from: oldTree, to: tree) { key, old, new in
             let path = path.appending(key)

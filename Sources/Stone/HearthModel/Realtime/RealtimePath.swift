@@ -74,8 +74,8 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
 
     /// The path without a slash in front; the root is empty.
     ///
-    /// Not `description` less its first character: a key that begins with a combining mark is one
-    /// character with the slash before it.
+    /// Not `description` less its first character: a key that begins with a combining mark forms a
+    /// character with the slash in front.
     package var bareText: String { keys.map(\.text).joined(separator: "/") }
 
     /// The path with a slash before each key; the root is one slash.

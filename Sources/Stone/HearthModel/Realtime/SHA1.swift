@@ -91,7 +91,7 @@ package enum SHA1 {
     }
 }
 
-/// The SHA-1 digest of a message that comes in parts, of which little is held.
+/// The SHA-1 digest of a message in parts; only little of the message is held.
 struct RunningSHA1: Sendable {
     private static let heldByteCountMax = 4_096
 

@@ -7,7 +7,7 @@ package struct ViewNews: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         /// The whole node: for a new listener, or where the whole is less than the changes.
         case whole(Node)
-        /// These places hold these nodes now, in this order; places count from the view's.
+        /// The places hold the given nodes now, in this order; places count from the view's.
         case changes([Placed])
     }
 

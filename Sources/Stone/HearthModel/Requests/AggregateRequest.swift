@@ -23,7 +23,7 @@ package struct AggregateResult: Hashable, Sendable {
     package let isFromCache: Bool
     /// Whether any of the documents has writes that the backend has not confirmed.
     package let hasPendingWrites: Bool
-    /// From the cache: the moment up to which the backend has told of all that was counted.
+    /// From the cache: the moment up to which the backend has told of all counted documents.
     ///
     /// Zero if the backend never told of all of it, or if the backend computed the numbers.
     package var readAt = SnapshotVersion.zero

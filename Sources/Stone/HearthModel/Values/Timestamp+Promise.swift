@@ -1,7 +1,7 @@
 /// Times that stand for times of the backend which are not known yet.
 ///
-/// The backend's times have whole microseconds. A promise has a nanosecond more, by which whoever
-/// gets the time back knows it for a promise.
+/// The backend's times have whole microseconds. A promise has a nanosecond more, and every reader
+/// recognises a promise by the nanosecond.
 extension Timestamp {
     /// The promise of a microsecond.
     package init(promising microseconds: Int64) {
