@@ -16,7 +16,7 @@ struct RealtimeUpstreamMaker: Sendable {
     let health: UpstreamHealth
     let logger: Logger
 
-    /// Makes the connection of one database. It ends when nobody holds it any more.
+    /// Makes the connection of one database. The connection ends when nobody holds it any more.
     ///
     /// - Parameter project: Whose credentials are shown.
     func connect(

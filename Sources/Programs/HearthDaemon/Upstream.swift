@@ -15,7 +15,7 @@ final class Upstream: Sendable {
     private let logger: Logger
     private let identity: UpstreamIdentity
     private let instances: Result<RealtimeUpstreamMaker, HearthError>
-    /// The name of this run of the daemon in the calls that leave it.
+    /// The name of this run of the daemon in outgoing calls.
     private let via = String(UInt64.random(in: 0...UInt64.max), radix: 16)
 
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
@@ -101,8 +101,8 @@ final class Upstream: Sendable {
         }
     }
 
-    /// The project whose credentials an instance is shown: the one that its name tells, or the default
-    /// one.
+    /// The project whose credentials an instance is shown: the project in the instance's name, or
+    /// the default project.
     private func project(of instance: InstanceID) -> String {
         let standard = configuration.database?.project
         if instance == configuration.instance, let standard { return standard }

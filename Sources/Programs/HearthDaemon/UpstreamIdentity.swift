@@ -69,8 +69,8 @@ final class UpstreamIdentity: Sendable {
 
     /// Our credentials for a project's Realtime Databases, made at the first request.
     ///
-    /// - Parameter isEmulator: Whether the databases are an emulator's, which may be so for one
-    ///   service and not for the other.
+    /// - Parameter isEmulator: Whether the databases are an emulator's; each service has an answer
+    ///   of its own.
     func linkCredentials(of project: String, isEmulator: Bool) -> any Credentials {
         credentials(
             for: Use(

@@ -35,8 +35,8 @@ package enum RulesLimits {
     /// Two looks at the longest text, of ten million bytes, and a hundredth of a second: while rules
     /// are asked, no other request is.
     package static let requestWorkMax = 3 * 1_024 * 1_024
-    /// What each place within a write of the Realtime Database adds to that, so that a large write
-    /// may be judged as a small one is.
+    /// Each place in a write of the Realtime Database adds this much work to the budget, so a large
+    /// write may be judged like a small write.
     package static let placeWork = 64
     /// Names inside each other in rules of the Realtime Database. No data lies deeper than 32.
     package static let ruleDepthMax = 64

@@ -13,7 +13,7 @@ package enum BatchContent: Hashable, Sendable {
         if case .documents(_, let mutations) = self { mutations } else { [] }
     }
 
-    /// The paths of what the batch writes to, from the root of its database.
+    /// The paths of the written documents or nodes, from the root of their database.
     package var paths: [String] {
         switch self {
         case .documents(let keys, _): keys.map(\.path.string)

@@ -31,7 +31,7 @@ package protocol CallService: Sendable {
         faults: CallFaults?
     ) throws(HearthError) -> any BidirectionalCall
 
-    /// Hears what a connection holds for its client, each time that this changes, on the
+    /// Hears the bytes that a connection holds for its client after each change, on the
     /// connection's event loop.
     ///
     /// - Parameters:

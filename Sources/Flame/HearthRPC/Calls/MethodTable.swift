@@ -1,4 +1,4 @@
-/// The methods of one service, each with the `CallMethod` by which connections know the method.
+/// The methods of a service, each with the `CallMethod` that connections use for the method.
 package struct MethodTable<Method>: Sendable
 where Method: CaseIterable & RawRepresentable<String> & Hashable & Sendable {
     /// The methods in the order of `CallMethod.number`.

@@ -45,8 +45,8 @@ enum GRPCHeaders {
         return headers
     }
 
-    /// Adds metadata. Details that would make the headers too large are left out, so that the status
-    /// arrives.
+    /// Adds metadata. If details would make the headers too large, the details are left out, so
+    /// that the status arrives.
     private static func add(_ metadata: CallMetadata, to headers: inout HPACKHeaders) {
         for entry in metadata.entries {
             if utf8Equals(entry.name, CallMetadata.statusDetails),

@@ -61,7 +61,8 @@ struct GRPCMessageDecoder {
     /// Lets go of everything.
     mutating func clear() { bytes = ByteBuffer() }
 
-    /// Lets go of the bytes in front of what waits, and of what came with it in one read.
+    /// Frees the bytes in front of the waiting messages, and the bytes that came with them in one
+    /// read.
     mutating func compact() {
         if bytes.readableBytes == 0 {
             clear()

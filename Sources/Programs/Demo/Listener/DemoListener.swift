@@ -5,9 +5,10 @@ import Hearth
 ///
 ///     DemoListener COUNTRY
 ///
-/// It prints each snapshot with its changes. Of each edit that it sees it makes a note in
-/// `demo/seen`, to which `DemoWriter` listens: so each program sees what the other writes. The
-/// daemon's socket is in `$HEARTH_SOCKET`; with `$HEARTH_LOGGING` the library tells what it does.
+/// It prints each snapshot with its changes. For each edit in a snapshot the program makes a note
+/// in `demo/seen`, and `DemoWriter` listens to that document: so each program sees the other's
+/// writes. The daemon's socket is in `$HEARTH_SOCKET`; with `$HEARTH_LOGGING` the library tells
+/// what it does.
 @main
 struct DemoListener {
     static func main() async throws {

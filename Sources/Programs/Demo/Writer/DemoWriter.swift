@@ -1,7 +1,7 @@
 import Glibc
 import Hearth
 
-/// A program that writes: one edit of a subdivision for each line that it reads.
+/// A program that writes: an edit of a subdivision for each line of input.
 ///
 ///     DemoWriter < LINES        each line: ID NUMBER
 ///

@@ -99,7 +99,7 @@ struct Examiner {
         return .failed(problem)
     }
 
-    /// The host and the port of an address; an address without a port has that of HTTPS.
+    /// The host and the port of an address; an address without a port has the port of HTTPS.
     static func parts(of address: String) -> (host: String, port: String) {
         let isName = address.last == "]" || !address.contains(":")
         let colon = isName ? nil : address.lastIndex(of: ":")

@@ -32,7 +32,7 @@ struct OperatorOptions: ParsableArguments {
         choice.instance == nil ? Firestore(settings: connection.settings) : instance
     }
 
-    /// A database of which the daemon has told.
+    /// A database that the daemon has named.
     func database(of status: DaemonStatus) -> any OperatedDatabase {
         if let url = status.instanceURL {
             return Database(

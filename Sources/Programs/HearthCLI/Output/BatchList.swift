@@ -31,7 +31,8 @@ enum BatchList {
         return Array(found.prefix(limit))
     }
 
-    /// What says that a database has batches in this list, and how to see them; `nil` if it has none.
+    /// A hint that a database has batches in this list, with the command that shows them; `nil` if
+    /// it has none.
     ///
     /// A list is of one database, and who looks at an empty one may have meant another.
     func hint(of status: DaemonStatus) -> String? {

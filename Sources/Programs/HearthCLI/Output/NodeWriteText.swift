@@ -4,7 +4,7 @@ import Hearth
 ///
 ///     {"set": PATH, "value": VALUE}
 ///
-/// A null removes all at the place; a path that ends in `/.priority` is that of a priority.
+/// A null removes all at the place; a path that ends in `/.priority` names a priority.
 enum NodeWriteText {
     /// A write as an object.
     static func literal(_ write: PendingNodeWrite) -> ValueLiteral {

@@ -10,7 +10,7 @@ struct StatusList {
         texts = statuses.map { StatusText(status: $0, now: now) }
     }
 
-    /// One word for the whole: that of the database that is worst off.
+    /// One word for the whole: the state of the worst database.
     var state: StatusText.State {
         let states = Set(texts.map(\.state))
         return StatusText.State.worstFirst.first(where: states.contains) ?? .idle

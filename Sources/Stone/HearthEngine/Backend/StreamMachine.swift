@@ -25,7 +25,7 @@ package struct StreamMachine<Timer: EngineTimer>: Sendable {
         case cancel(Timer)
     }
 
-    /// The timers of one stream, and what they wait for.
+    /// The timers of one stream, and the purpose of each.
     package struct Timers: Hashable, Sendable {
         let idle: Timer
         let backoff: Timer

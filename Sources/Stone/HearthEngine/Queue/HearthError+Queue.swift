@@ -24,7 +24,7 @@ extension HearthError {
                 + "among the dead letters.")
     }
 
-    /// A batch is on its way, so nobody can take it back.
+    /// A batch is on its way, so nobody can take the batch back.
     package static func isSent(_ batch: BatchID) -> HearthError {
         HearthError(
             code: .failedPrecondition,

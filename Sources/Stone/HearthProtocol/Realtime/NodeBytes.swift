@@ -41,7 +41,7 @@ package enum NodeBytes {
     /// - Complexity: O(countMax + the longest text), however large the node is.
     package static func bytes(of node: Node, countMax: Int) -> [UInt8]? {
         var writer = NodeBytesWriter(node)
-        // One byte more tells a node that just fits from a larger one.
+        // A byte more distinguishes a node that just fits from a larger node.
         let bytes = writer.next(byteCountMax: countMax == .max ? .max : countMax + 1)
         return writer.isAtEnd && bytes.count <= countMax ? bytes : nil
     }

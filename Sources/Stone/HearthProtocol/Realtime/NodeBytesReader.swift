@@ -20,7 +20,7 @@ struct NodeBytesReader {
         guard isAtEnd else { throw .tooLong }
     }
 
-    /// Reads a node that lies below so many others.
+    /// Reads a node below so many other nodes.
     mutating func readNode(depth: Int) throws(NodeBytes.Fault) -> Node {
         let kind = try readByte()
         guard kind == 7 else { return try readContent(kind, priority: nil, depth: depth) }

@@ -18,7 +18,8 @@ package enum RequestContents: Hashable, Sendable {
     case index(WireIndex)
     /// A part of the collections.
     case collections(Inquiry.CollectionPage)
-    /// A node of the Realtime Database with all below it, and the rights that are needed to it.
+    /// A node of the Realtime Database with everything below it, and the rights that the request
+    /// needs.
     case subtree(RealtimePath, Set<AccessRight>)
     /// A write to the Realtime Database, which goes to the backend.
     case change(RealtimeChange)

@@ -1,7 +1,7 @@
 package import HearthModel
 import HearthRules
 
-/// Reads the tokens by which callers of the Realtime Database say who they are.
+/// Reads the tokens that name the callers of the Realtime Database.
 ///
 /// Only a token's end is checked, not its signature: anybody can write a token.
 package enum RealtimeToken {
