@@ -39,18 +39,32 @@ struct GatewaySlowPeerTests {
         async throws
     {
         try await GatewayBench.run { bench in
-            let calls = Self.streams(40_000).flatMap { RawFrames.call("Commit", on: $0, [0xFF]) }
+            let count = 40_000
+            let calls = Self.streams(UInt32(count)).flatMap {
+                RawFrames.call("Commit", on: $0, [0xFF])
+            }
             let path = bench.path
             // Each call is refused at once; what is not taken of that would lie here.
-            let failure = await Task.detached {
-                #expect(throws: HTTPConnection.Failure.self) {
-                    let peer = try HTTPConnection(to: "unix:\(path)", patience: .seconds(1))
-                    try peer.write(RawFrames.greeting + calls)
-                }
+            let answered = try await Task.detached {
+                let peer = try HTTPConnection(to: "unix:\(path)", patience: .seconds(1))
+                try? peer.write(RawFrames.greeting + calls)
+                return Self.headerCount(to: peer)
             }.value
-            #expect(failure?.action.hasPrefix("send") == true)
+            #expect(answered > 0)
+            #expect(answered < count / 2)
             try await expectService(bench)
         }
+    }
+
+    /// Takes what has been sent to a peer, and counts the frames of headers in it.
+    private static func headerCount(to peer: HTTPConnection) -> Int {
+        var count = 0
+        while let head = try? peer.read(9) {
+            let size = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+            guard (try? peer.read(size)) != nil else { break }
+            if head[3] == 1 { count += 1 }
+        }
+        return count
     }
 
     @Test func `clients that may not come in take no place, and few of them wait to hear why`()

@@ -1,5 +1,6 @@
 import Foundation
 import GRPCCore
+import HearthEmulator
 import HearthEngine
 import HearthFirestore
 import HearthModel

@@ -230,7 +230,7 @@ struct DamageBench {
         let batch = QueuedBatch(
             batch: MutationBatch(
                 id: BatchID(number), writtenAt: Timestamp(seconds: number, nanoseconds: 0),
-                mutations: mutations),
+                promisedAt: Timestamp(promising: number * 1_000_000), mutations: mutations),
             user: user(of: number), writer: Writer(uid: 7, gid: 8, pid: 9, unit: "a.service"))
         try store.transaction { transaction throws(StoreError) in
             var globals = try transaction.globals()

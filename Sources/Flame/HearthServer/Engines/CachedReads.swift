@@ -38,7 +38,7 @@ package final class CachedReads: AnswerMemory {
         package var byteCountMax: Int { frameByteCountMax + documentByteCountMax }
     }
 
-    private struct State {
+    fileprivate struct State {
         /// Bodies by the full name of the document, as a request has it.
         var frames: Generations<[UInt8], Frame>
         var documents: Generations<DocumentKey, Document>

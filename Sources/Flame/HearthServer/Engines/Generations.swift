@@ -3,12 +3,12 @@
 /// Two generations bound the memory: the young one fills, then takes the place of the old; what is
 /// asked for in the old one becomes young again.
 package struct Generations<Name: Hashable, Answer> {
-    private struct Entry {
+    fileprivate struct Entry {
         let answer: Answer
         let byteCount: Int
     }
 
-    private struct Generation {
+    fileprivate struct Generation {
         var entries: [Name: Entry] = [:]
         var byteCount = 0
 
@@ -74,3 +74,5 @@ package struct Generations<Name: Hashable, Answer> {
 }
 
 extension Generations: Sendable where Name: Sendable, Answer: Sendable {}
+extension Generations.Generation: Sendable where Name: Sendable, Answer: Sendable {}
+extension Generations.Entry: Sendable where Name: Sendable, Answer: Sendable {}
