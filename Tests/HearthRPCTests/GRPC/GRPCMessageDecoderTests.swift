@@ -47,6 +47,18 @@ struct GRPCMessageDecoderTests {
         }
     }
 
+    @Test func `a stream whose frames never end with a message keeps only what waits`() throws {
+        var decoder = GRPCMessageDecoder(byteCountMax: 1_000)
+        let bytes = framed([Array(repeating: 7, count: 1_000)])
+        decoder.append(buffer(Array(bytes.prefix(500))))
+        for _ in 0..<2_000 {
+            decoder.append(buffer(Array(bytes.dropFirst(500) + bytes.prefix(500))))
+            #expect(try drain(&decoder).count == 1)
+            #expect(decoder.waitingByteCount == 500)
+        }
+        #expect(decoder.heldByteCount < 16_384)
+    }
+
     @Test func `a message that is too large is refused before it comes`() {
         var decoder = GRPCMessageDecoder(byteCountMax: 4)
         decoder.append(buffer([0, 0, 0, 0, 5]))

@@ -20,6 +20,9 @@ struct GRPCMessageDecoder {
         self.byteCountMax = byteCountMax
     }
 
+    /// Memory that is held for those bytes.
+    var heldByteCount: Int { bytes.storageCapacity }
+
     /// How many bytes wait for the rest of their message.
     var waitingByteCount: Int { bytes.readableBytes }
 
@@ -28,6 +31,8 @@ struct GRPCMessageDecoder {
         if bytes.readableBytes == 0 {
             bytes = data
         } else {
+            // A stream whose frames never end with a message would else keep all that was ever read.
+            if bytes.readerIndex > bytes.readableBytes { bytes.discardReadBytes() }
             bytes.writeImmutableBuffer(data)
         }
     }
