@@ -269,13 +269,12 @@ let package = Package(
         tests(
             "HearthRPCTests",
             [
-                "HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket, http1,
-                hpack,
+                "HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket,
                 .product(name: "GRPCCore", package: "grpc-swift-2", condition: programs),
                 .product(
                     name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",
                     condition: programs),
-            ] + nio),
+            ] + http + nio),
         tests(
             "HearthEmulatorTests",
             [

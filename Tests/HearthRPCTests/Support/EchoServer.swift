@@ -8,16 +8,19 @@ import NIOPosix
 
 @testable import HearthRPC
 
-/// Serves an echo on a Unix socket in a folder of its own while `body` works with it.
+/// Serves an echo on a Unix socket while `body` works with it.
 ///
-/// - Parameter router: Makes what answers HTTP/1.1, for the registry of connections.
+/// - Parameters:
+///   - place: The socket's path; `nil` for one in a folder of its own.
+///   - router: Makes what answers HTTP/1.1, for the registry of connections.
 func withEchoServer<Result: Sendable>(
+    at place: String? = nil,
     router: (ConnectionRegistry) -> (any HTTPRouter)? = { _ in nil },
     _ body: @Sendable (EchoService, EchoServer) async throws -> Result
 ) async throws -> Result {
     let folder = TemporaryFolder()
     defer { folder.remove() }
-    let path = "\(folder.path)/echo.sock"
+    let path = place ?? "\(folder.path)/echo.sock"
     let service = EchoService()
     let registry = ConnectionRegistry()
     let connections = ServedConnections(
@@ -28,7 +31,7 @@ func withEchoServer<Result: Sendable>(
         .childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture { try connections.serve(channel) }
         }
-        .bind(unixDomainSocketPath: path).get()
+        .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
     let server = EchoServer(path: path, registry: registry)
     do {
         let result = try await body(service, server)

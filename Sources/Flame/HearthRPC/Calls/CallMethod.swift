@@ -32,4 +32,9 @@ package struct CallMethod: Equatable, Sendable {
         self.shape = shape
         self.number = number
     }
+
+    /// The path of a method's calls, such as `/google.firestore.v1.Firestore/Commit`.
+    package static func path(of name: String, in service: String) -> String {
+        "/\(service)/\(name)"
+    }
 }

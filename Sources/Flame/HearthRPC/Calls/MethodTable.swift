@@ -18,7 +18,7 @@ where Method: CaseIterable & RawRepresentable<String> & Hashable & Sendable {
         }
         self.calls = Dictionary(uniqueKeysWithValues: zip(methods, calls))
         callsByPath = Dictionary(
-            uniqueKeysWithValues: calls.map { ("/\(service)/\($0.name)", $0) })
+            uniqueKeysWithValues: calls.map { (CallMethod.path(of: $0.name, in: service), $0) })
     }
 
     /// The `CallMethod` at a path such as `/google.firestore.v1.Firestore/Commit`; `nil` if the path
