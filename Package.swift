@@ -18,6 +18,7 @@ let collections: Target.Dependency = .product(
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging: Target.Dependency = .product(
     name: "Logging", package: "swift-log", condition: programs)
+// What only tests use: grpc-swift is the judge of our own client and server.
 let grpc: [Target.Dependency] = [
     .product(name: "GRPCCore", package: "grpc-swift-2", condition: programs),
     .product(
@@ -43,7 +44,7 @@ let hpack: Target.Dependency = .product(
     name: "NIOHPACK", package: "swift-nio-http2", condition: programs)
 let webSocket: Target.Dependency = .product(
     name: "NIOWebSocket", package: "swift-nio", condition: programs)
-// What tokens need of HTTP and RSA. All of it is in the graph of gRPC's transport.
+// What tokens need of HTTP and RSA, and what calls to the backend need of TLS.
 let web: [Target.Dependency] = [
     .product(name: "NIOHTTP1", package: "swift-nio", condition: programs),
     .product(name: "NIOSSL", package: "swift-nio-ssl", condition: programs),
@@ -142,10 +143,10 @@ let package = Package(
         flame(
             "HearthRemote",
             [
-                "HearthProtocol", "HearthFirestore", "HearthRealtime", "HearthEngine",
-                "HearthModel", "CLinux",
-                protobuf, logging, webSocket,
-            ] + grpc + nio + web),
+                "HearthRPC", "HearthProtocol", "HearthFirestore", "HearthRealtime",
+                "HearthEngine", "HearthModel", "CLinux",
+                protobuf, webSocket,
+            ] + nio + web),
         flame("HearthRPC", ["HearthModel", "CZlib", logging, nioCore] + http),
         flame(
             "HearthEmulator",

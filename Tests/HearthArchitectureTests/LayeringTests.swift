@@ -11,9 +11,6 @@ enum Layering {
     private static let collections: Set<String> = ["HashTreeCollections"]
     private static let nio: Set<String> = ["NIOCore", "NIOPosix"]
     private static let http: Set<String> = ["NIOHTTP1", "NIOHTTP2", "NIOHPACK"]
-    private static let grpc: Set<String> = [
-        "GRPCCore", "GRPCNIOTransportHTTP2Posix", "GRPCProtobuf",
-    ]
     /// HTTP/1.1, TLS and RSA, for tokens.
     private static let web: Set<String> = ["NIOHTTP1", "NIOSSL", "CryptoExtras"]
     /// Locks, queues and system calls.
@@ -34,11 +31,10 @@ enum Layering {
             "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthProtocol",
             "HearthModel",
         ]),
-        "HearthRemote": grpc.union(nio).union(web).union([
-            "Synchronization", "Glibc", "HearthProtocol", "HearthFirestore", "HearthRealtime",
-            "HearthEngine", "HearthModel",
-            "CLinux", "SwiftProtobuf", "NIOWebSocket",
-            "Logging",
+        "HearthRemote": nio.union(web).union([
+            "Synchronization", "Glibc", "HearthRPC", "HearthProtocol", "HearthFirestore",
+            "HearthRealtime", "HearthEngine", "HearthModel", "CLinux", "SwiftProtobuf",
+            "NIOWebSocket",
         ]),
         "HearthRPC": http.union([
             "HearthModel", "CZlib", "Logging", "NIOCore", "Synchronization",

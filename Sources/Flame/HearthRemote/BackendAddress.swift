@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Where a backend listens.
 package enum BackendAddress: Hashable, Sendable, CustomStringConvertible {
     /// A host's name or number, and a port.
@@ -34,5 +36,15 @@ package enum BackendAddress: Hashable, Sendable, CustomStringConvertible {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path): "unix:\(path)"
         }
+    }
+}
+
+extension BackendAddress {
+    /// The name that a certificate must bear; `nil` for a number or a path.
+    var serverName: String? {
+        guard case .tcp(let host, _) = self, !host.contains(":"),
+            (try? SocketAddress(ipAddress: host, port: 0)) == nil
+        else { return nil }
+        return host
     }
 }

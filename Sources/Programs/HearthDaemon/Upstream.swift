@@ -12,7 +12,6 @@ final class Upstream: Sendable {
     private let address: Result<BackendAddress, HearthError>
     private let trust: TrustedCertificates
     let health: UpstreamHealth
-    private let logger: Logger
     private let identity: UpstreamIdentity
     private let instances: Result<RealtimeUpstreamMaker, HearthError>
     /// The name of this run of the daemon in outgoing calls.
@@ -21,7 +20,6 @@ final class Upstream: Sendable {
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
-        self.logger = logger
         let text = configuration.emulator ?? configuration.upstreamAddress
         address =
             BackendAddress(parsing: text).map(Result.success)
@@ -75,9 +73,7 @@ final class Upstream: Sendable {
                 credentials: identity.credentials(of: database.project),
                 watch: { [health] in health.note($0, of: .connection) })
             parts.via = via
-            let line = try FirestoreLine(parts) { [logger] in
-                logger.error("connection ended", metadata: ["error": "\($0)"])
-            }
+            let line = try FirestoreLine(parts)
             let door = FirestoreDoor(line)
             if configuration.isUpstreamEnabled, configuration.gateway.isEnabled { door.knock() }
             return FirestoreRoute(door: door) { OpenUpstream(line, sink: $0) }

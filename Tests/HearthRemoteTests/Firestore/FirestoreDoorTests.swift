@@ -24,7 +24,7 @@ struct FirestoreDoorTests {
             database: TestUpstream.database, address: address, security: .plaintext,
             credentials: credentials)
         parts.via = "daemon"
-        return FirestoreDoor(try FirestoreLine(parts) { Issue.record($0) })
+        return FirestoreDoor(try FirestoreLine(parts))
     }
 
     /// Makes a call and waits for its end.

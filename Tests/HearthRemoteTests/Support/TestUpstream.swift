@@ -20,16 +20,8 @@ enum TestUpstream {
         let (stream, continuation) = AsyncStream.makeStream(of: UpstreamEvent.self)
         let connection = FirestoreConnection(channel) { continuation.yield($0) }
         var events = Events(iterator: stream.makeAsyncIterator())
-        let running = Task { try await channel.run() }
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await body(channel, connection, &events))
-        } catch {
-            result = .failure(error)
-        }
-        running.cancel()
-        _ = await running.result
-        return try result.get()
+        defer { channel.close() }
+        return try await body(channel, connection, &events)
     }
 
     /// The events in the order in which they came.

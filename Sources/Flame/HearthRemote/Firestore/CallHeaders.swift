@@ -1,4 +1,3 @@
-import GRPCCore
 import HearthModel
 
 /// The metadata of every call to one database.
@@ -9,7 +8,7 @@ struct CallHeaders: Sendable {
     let via: String
 
     /// The client's name and versions.
-    static let client = "gl-swift/6.3 fire/0.1.0 grpc/2.4.3"
+    static let client = "gl-swift/6.3 fire/0.1.0"
     /// The name of the metadata with the daemons that a call came through.
     static let viaName = "hearth-via"
 
@@ -42,13 +41,14 @@ struct CallHeaders: Sendable {
                 message: "The names in the request have \(parameters.utf8.count) bytes in the "
                     + "headers of the call, and may have \(Self.routingByteCountMax).")
         }
-        var metadata = Metadata()
-        metadata.addString(database.name, forKey: "google-cloud-resource-prefix")
-        metadata.addString(parameters, forKey: "x-goog-request-params")
-        metadata.addString(Self.client, forKey: "x-goog-api-client")
-        if !via.isEmpty { metadata.addString(via, forKey: Self.viaName) }
+        var metadata = [
+            (name: "google-cloud-resource-prefix", value: database.name),
+            (name: "x-goog-request-params", value: parameters),
+            (name: "x-goog-api-client", value: Self.client),
+        ]
+        if !via.isEmpty { metadata.append((Self.viaName, via)) }
         let shown = try await credentials.headers(as: user)
-        for header in shown { metadata.addString(header.value.revealed, forKey: header.name) }
+        for header in shown { metadata.append((header.name, header.value.revealed)) }
         return CallIdentity(metadata: metadata, shown: shown)
     }
 
@@ -86,7 +86,7 @@ struct CallHeaders: Sendable {
 /// The identity that one call shows.
 struct CallIdentity: Sendable {
     /// All headers of the call.
-    var metadata: Metadata
+    var metadata: [(name: String, value: String)]
     /// The headers that the credentials gave.
     let shown: [Header]
 }

@@ -1,14 +1,14 @@
-import GRPCCore
-import GRPCNIOTransportHTTP2Posix
 package import HearthModel
 import HearthProtocol
-import Logging
+import HearthRPC
+import NIOCore
+import NIOPosix
+import NIOSSL
 
-/// The connection to one database's backend: HTTP/2, kept open while there are calls.
+/// The connection to one database's backend: HTTP/2, made with the first call and kept open.
 ///
-/// The channel reconnects by itself, at most a second after a failure. Whether and when to call
-/// again is the engine's business, so a call on a broken connection fails at once instead of
-/// waiting.
+/// A call on a broken connection fails at once instead of waiting, and the next call a second later
+/// at most makes a new one. Whether and when to call again is the engine's business.
 package final class FirestoreChannel: Sendable {
     /// How the connection is protected.
     package enum Security: Hashable, Sendable {
@@ -57,10 +57,9 @@ package final class FirestoreChannel: Sendable {
     let codec: FirestoreCodec
     private let watch: @Sendable (HearthError?) -> Void
     let headers: CallHeaders
-    let client: GRPCClient<HTTP2ClientTransport.Posix>
-    let backend: ProtoFirestore.Client<HTTP2ClientTransport.Posix>
+    let client: ClientChannel
 
-    /// Prepares a connection; `run` makes it.
+    /// Prepares a connection, which the first call makes.
     ///
     /// - Throws: `HearthError` `failedPrecondition` if the certificates cannot be read.
     package init(_ configuration: Configuration) throws(HearthError) {
@@ -71,30 +70,24 @@ package final class FirestoreChannel: Sendable {
             via: configuration.via)
         watch = configuration.watch
         do {
-            client = GRPCClient(transport: try Self.transport(configuration))
+            client = ClientChannel(
+                try Self.client(configuration), on: MultiThreadedEventLoopGroup.singleton.next())
         } catch {
             throw HearthError(
                 code: .failedPrecondition,
                 message: "No connection to \(configuration.address) can be prepared: \(error)"
                     + configuration.security.cure)
         }
-        backend = ProtoFirestore.Client(wrapping: client)
     }
 
-    /// Keeps the connection until `shutDown`, or until the task is cancelled.
-    ///
-    /// - Throws: Why the connection could not be kept.
-    package func run() async throws(HearthError) {
-        do {
-            try await client.runConnections()
-        } catch {
-            throw HearthError(error)
-        }
-    }
-
-    /// Refuses new calls, lets the running calls end, then lets `run` return.
+    /// Refuses new calls, lets the running calls end, then closes the connection.
     package func shutDown() {
-        client.beginGracefulShutdown()
+        client.shutDown()
+    }
+
+    /// Ends all calls and closes the connection.
+    package func close() {
+        client.close()
     }
 }
 
@@ -127,6 +120,8 @@ extension FirestoreChannel.Security {
 package enum ChannelLimits {
     /// The largest message either way: what the SDKs allow. Firestore's requests stay below 10 MiB.
     package static let messageByteCountMax = 17 << 20
+    /// How long a connection may take, TLS and HTTP/2's first words included.
+    static let connectTimeout = TimeAmount.seconds(20)
     /// How often a silent connection is asked whether it lives, while there are calls.
     package static let keepalivePeriod = Duration.seconds(30)
     /// How long its answer may take.
@@ -140,51 +135,61 @@ package enum ChannelLimits {
 }
 
 extension FirestoreChannel {
-    private static func transport(
-        _ configuration: Configuration
-    ) throws -> HTTP2ClientTransport.Posix {
-        let target: any ResolvableTarget =
-            switch configuration.address {
-            case .tcp(let host, let port): .dns(host: host, port: port)
-            // A path is no authority, and some servers check it.
-            case .unix(let path): .unixDomainSocket(path: path, authority: "localhost")
-            }
-        let security: HTTP2ClientTransport.Posix.TransportSecurity
-        var authority: String?
-        switch configuration.security {
-        case .plaintext:
-            security = .plaintext
-        case .tls(let trust, let serverName):
-            security = .tls { $0.trustRoots = trust.roots }
-            authority = serverName
+    /// The head of a call.
+    ///
+    /// - Parameter timeout: How long the call may take; `nil` for a stream, which has no deadline.
+    static func request(
+        _ path: String, showing identity: CallIdentity, timeout: Duration? = nil
+    ) -> CallRequest {
+        CallRequest(path, metadata: identity.metadata, timeout: timeout.map { TimeAmount($0) })
+    }
+
+    private static func client(_ configuration: Configuration) throws -> ClientConfiguration {
+        let address = configuration.address
+        var tls: (context: NIOSSLContext, serverName: String?)?
+        var authority = address.authority
+        if case .tls(let trust, let serverName) = configuration.security {
+            tls = (try trust.context(speaking: ["h2"]), serverName ?? address.serverName)
+            if let serverName { authority = serverName }
         }
-        return try HTTP2ClientTransport.Posix(
-            target: target,
-            transportSecurity: security,
-            config: .defaults { config in
-                config.http2.authority = authority
-                config.backoff.initial = .milliseconds(100)
-                config.backoff.max = ChannelLimits.reconnectPauseMax
-                config.backoff.jitter = 0  // Of itself it could exceed the maximum.
-                config.connection.keepalive = .init(
-                    time: ChannelLimits.keepalivePeriod, timeout: ChannelLimits.keepaliveTimeout,
-                    allowWithoutCalls: false)
-            })
+        var client = ClientConfiguration(
+            authority: authority, isSecure: tls != nil, name: "backend at \(address)"
+        ) { [tls] loop, initializer in
+            let bootstrap = ClientBootstrap(group: loop)
+                .connectTimeout(ChannelLimits.connectTimeout)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        if let tls {
+                            try channel.pipeline.syncOperations.addHandler(
+                                NIOSSLClientHandler(
+                                    context: tls.context, serverHostname: tls.serverName))
+                        }
+                        try initializer(channel)
+                    }
+                }
+            // All addresses of a name are tried.
+            return switch address {
+            case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
+            case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
+            }
+        }
+        client.explain = { HearthError.words(of: $0) }
+        client.messageByteCountMax = ChannelLimits.messageByteCountMax
+        client.connectTimeout = ChannelLimits.connectTimeout
+        client.pauseMax = TimeAmount(ChannelLimits.reconnectPauseMax)
+        client.keepalivePeriod = TimeAmount(ChannelLimits.keepalivePeriod)
+        client.keepaliveTimeout = TimeAmount(ChannelLimits.keepaliveTimeout)
+        return client
     }
+}
 
-    /// The options of a stream: no deadline.
-    static var streamOptions: CallOptions {
-        var options = CallOptions.defaults
-        options.maxRequestMessageBytes = ChannelLimits.messageByteCountMax
-        options.maxResponseMessageBytes = ChannelLimits.messageByteCountMax
-        options.waitForReady = false
-        return options
-    }
-
-    /// The options of a call that is no stream.
-    static var callOptions: CallOptions {
-        var options = streamOptions
-        options.timeout = ChannelLimits.callTimeout
-        return options
+extension BackendAddress {
+    /// The address as a server expects it in a call. A path is no authority, and some servers check
+    /// it.
+    fileprivate var authority: String {
+        switch self {
+        case .tcp: description
+        case .unix: "localhost"
+        }
     }
 }

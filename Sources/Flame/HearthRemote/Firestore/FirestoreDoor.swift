@@ -1,11 +1,11 @@
-import GRPCCore
 package import HearthFirestore
 import HearthModel
+import HearthProtocol
+import HearthRPC
+import NIOCore
 
 /// The door of a database's channel: calls with bytes that the caller encoded and will decode.
 package final class FirestoreDoor: BackendDoor {
-    private static let service = "google.firestore.v1.Firestore"
-
     private let line: FirestoreLine
     private let probe: BackendProbe
 
@@ -51,9 +51,7 @@ package final class FirestoreDoor: BackendDoor {
     ) async -> (DoorEnd, hasAnswered: Bool) {
         do throws(HearthError) {
             var identity = try await channel.headers.identity(as: nil, routing: request.routing)
-            for name in request.via {
-                identity.metadata.addString(name, forKey: CallHeaders.viaName)
-            }
+            for name in request.via { identity.metadata.append((CallHeaders.viaName, name)) }
             return await exchange(request, showing: identity, on: channel, telling: listener)
         } catch {
             return (DoorEnd(error: error), false)
@@ -64,39 +62,37 @@ package final class FirestoreDoor: BackendDoor {
         _ request: DoorRequest, showing identity: CallIdentity, on channel: FirestoreChannel,
         telling listener: DoorListener
     ) async -> (DoorEnd, hasAnswered: Bool) {
-        var options = FirestoreChannel.streamOptions
-        options.timeout = request.timeout
-        let method = MethodDescriptor(fullyQualifiedService: service, method: request.method)
-        do {
-            return try await channel.client.serverStreaming(
-                request: ClientRequest(message: request.message, metadata: identity.metadata),
-                descriptor: method, serializer: BytesSerializer(),
-                deserializer: BytesDeserializer(), options: options
-            ) { response in
-                var hasAnswered = false
-                do {
-                    for try await message in response.messages {
-                        if !hasAnswered { await channel.answered(identity) }
-                        hasAnswered = true
-                        await listener.received(message)
-                    }
-                    return (.well, hasAnswered)
-                } catch {
-                    return (await end(error, showing: identity, on: channel), hasAnswered)
+        let inbox = CallInbox()
+        let call = channel.client.call(
+            FirestoreChannel.request(
+                FirestoreMethod.path(of: request.method), showing: identity,
+                timeout: request.timeout),
+            sending: request.message, telling: inbox.listener)
+        return await withTaskCancellationHandler {
+            var hasAnswered = false
+            while true {
+                switch await inbox.next(of: call) {
+                case .opened: break
+                case .message(let message):
+                    if Task.isCancelled { continue }
+                    if !hasAnswered { await channel.answered(identity) }
+                    hasAnswered = true
+                    await listener.received(Array(message.readableBytesView))
+                case .end(let end):
+                    return (await Self.end(end, showing: identity, on: channel), hasAnswered)
                 }
             }
-        } catch {
-            return (await end(error, showing: identity, on: channel), false)
+        } onCancel: {
+            call.cancel()
         }
     }
 
     private static func end(
-        _ error: any Error, showing identity: CallIdentity, on channel: FirestoreChannel
+        _ end: CallEnd, showing identity: CallIdentity, on channel: FirestoreChannel
     ) async -> DoorEnd {
-        let failure = HearthError(error)
+        guard let failure = end.failure else { return .well }
         await channel.ended(failure, showing: identity)
-        let details = (error as? RPCError)?.metadata[binaryValues: "grpc-status-details-bin"]
-        return DoorEnd(error: failure, details: details?.first { _ in true } ?? [])
+        return DoorEnd(error: failure, details: end.details)
     }
 }
 
@@ -105,18 +101,4 @@ private struct RunningDoorCall: DoorCall {
     let task: Task<Void, Never>
 
     func cancel() { task.cancel() }
-}
-
-/// Sends bytes as they are.
-private struct BytesSerializer: MessageSerializer {
-    func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) throws -> Bytes {
-        Bytes(message)
-    }
-}
-
-/// Hands bytes over as they came.
-private struct BytesDeserializer: MessageDeserializer {
-    func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) throws -> [UInt8] {
-        bytes.withUnsafeBytes { Array($0) }
-    }
 }

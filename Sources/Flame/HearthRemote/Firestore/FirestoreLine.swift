@@ -10,20 +10,12 @@ package final class FirestoreLine: Sendable {
     /// Where the backend listens.
     package let address: BackendAddress
 
-    /// Prepares a channel, and keeps it connected.
+    /// Prepares a channel.
     ///
-    /// - Parameter failed: Is told why the channel could not be kept.
     /// - Throws: `HearthError` `failedPrecondition` if the certificates cannot be read.
-    package init(
-        _ configuration: FirestoreChannel.Configuration,
-        failed: @escaping @Sendable (HearthError) -> Void
-    ) throws(HearthError) {
-        let channel = try FirestoreChannel(configuration)
-        self.channel = channel
+    package init(_ configuration: FirestoreChannel.Configuration) throws(HearthError) {
+        channel = try FirestoreChannel(configuration)
         address = configuration.address
-        Task {
-            do throws(HearthError) { try await channel.run() } catch { failed(error) }
-        }
     }
 
     deinit { channel.shutDown() }

@@ -1,26 +1,18 @@
-import GRPCCore
 import HearthModel
 import HearthProtocol
+import HearthRPC
 
 extension HearthError {
-    /// How a call ended, in our words; the code is the backend's.
+    /// What befell a call here, in our words.
     init(_ error: any Error) {
         switch error {
         case let error as HearthError:
             self = error
-        case let error as RPCError where TLSFailure(error) != nil:
-            self = .untrusted(TLSFailure(error) ?? .other("\(error)"), server: "the backend")
-        case let error as RPCError:
-            let code = StatusCode(rawValue: Int32(error.code.rawValue)) ?? .unknown
-            self.init(code: code, message: error.message)
         case let error as CodecError:
             self.init(
                 code: .internalError, message: "The backend's answer cannot be read. \(error)")
         case is CancellationError:
             self.init(code: .cancelled, message: "The call was cancelled here.")
-        case let error as RuntimeError:
-            // The channel is closed, or no connection can be made.
-            self.init(code: .unavailable, message: error.message)
         default:
             self.init(code: .unknown, message: "\(error)")
         }
@@ -44,5 +36,16 @@ extension HearthError {
     /// Whether TLS failed.
     var isCertificateFailure: Bool {
         code == .unavailable && message.hasPrefix(Self.certificateFailure)
+    }
+}
+
+extension CallEnd {
+    /// Why the call failed, in our words; the code is the backend's.
+    var failure: HearthError? {
+        guard let error else { return nil }
+        if let failure = cause.flatMap({ TLSFailure($0) }) {
+            return .untrusted(failure, server: "the backend")
+        }
+        return error
     }
 }

@@ -1,19 +1,20 @@
-import GRPCCore
-import GRPCProtobuf
 import HearthModel
+import HearthProtocol
+import HearthRPC
+import NIOCore
 import SwiftProtobuf
 import Synchronization
 
 /// The listener of a bidirectional call: opened at most once, then answers, closed at most once.
 ///
-/// The call awaits each closure before the next. So the call reads the next message only when the
+/// The call awaits each closure before the next. So the call takes the next message only when the
 /// listener has taken the last message, and a slow engine slows the backend by HTTP/2's own flow
 /// control.
-struct StreamListener<Answer: Sendable>: Sendable {
+struct StreamListener: Sendable {
     /// Requests can be sent.
     let opened: @Sendable () async -> Void
     /// A message came. An error of this closure ends the call with the error.
-    let answered: @Sendable (Answer) async throws -> Void
+    let answered: @Sendable (ByteBuffer) async throws -> Void
     /// The call is over; without an error if the backend ended it in good order.
     let closed: @Sendable (HearthError?) async -> Void
 }
@@ -21,33 +22,37 @@ struct StreamListener<Answer: Sendable>: Sendable {
 /// One bidirectional call: sends requests, tells the listener the answers, decides nothing.
 ///
 ///     opening --opened--> open --(answers)--> closed
-final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
+final class StreamCall<Request: Message>: Sendable {
     private struct State {
         var task: Task<Void, Never>?
+        /// The call, once there is a token to show.
+        var call: ClientCall?
+        /// What is sent when there is a call. Bounded by the sender: an engine has few targets, and
+        /// at most ten batches on the way.
+        var unsent: [[UInt8]] = []
+        var isConcluded = false
+        var goodbye: Scheduled<Void>?
         /// We ended the call and want to hear nothing more of it.
         var isSilenced = false
         /// Why we ended the call, if its listener has to know.
         var failure: HearthError?
     }
 
-    private let requests: AsyncStream<Request>.Continuation
     private let state = Mutex(State())
-    private let listener: StreamListener<Answer>
+    private let channel: FirestoreChannel
+    private let listener: StreamListener
     private let user: UserID
 
     /// Starts a call on behalf of a user.
     init(
-        _ method: MethodDescriptor, on channel: FirestoreChannel, as user: UserID,
-        reading deserializer: some MessageDeserializer<Answer>, listener: StreamListener<Answer>
+        _ method: FirestoreMethod, on channel: FirestoreChannel, as user: UserID,
+        listener: StreamListener
     ) {
-        // Bounded by the sender: an engine has few targets, and at most ten batches on the way.
-        let (requests, continuation) = AsyncStream.makeStream(of: Request.self)
-        self.requests = continuation
+        self.channel = channel
         self.listener = listener
         self.user = user
         let task = Task {
-            let error = await self.run(
-                method, on: channel, requests: requests, reading: deserializer)
+            let error = await self.run(method)
             await self.end(error)
         }
         state.withLock { $0.task = task }
@@ -55,7 +60,18 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
 
     /// Sends a message, after those before it. Too late is harmless.
     func send(_ request: Request) {
-        requests.yield(request)
+        let bytes: [UInt8]
+        do {
+            bytes = try request.serializedBytes()
+        } catch {
+            return fail(
+                HearthError(
+                    code: .invalidArgument, message: "The request cannot be sent. \(error)"))
+        }
+        state.withLock { state in
+            if state.isConcluded { return }
+            if let call = state.call { call.send(bytes) } else { state.unsent.append(bytes) }
+        }
     }
 
     /// Ends the call at once with an error of ours, and tells the listener the error.
@@ -83,69 +99,84 @@ final class StreamCall<Request: Message, Answer: Sendable>: Sendable {
     /// Sends nothing more and gives the backend a while to answer what it has, and to end the call. The
     /// listener is told of both.
     func conclude() {
-        let task = state.withLock { $0.task }
-        requests.finish()
-        Task {
-            let deadline = Task {
-                try await Task.sleep(for: ChannelLimits.goodbyeTimeout)
-                task?.cancel()
-            }
-            await task?.value
-            deadline.cancel()
+        state.withLock { state in
+            if state.isConcluded { return }
+            state.isConcluded = true
+            state.call?.halfClose()
+            let task = state.task
+            state.goodbye = channel.client.eventLoop.scheduleTask(
+                in: TimeAmount(ChannelLimits.goodbyeTimeout)
+            ) { task?.cancel() }
         }
     }
 
-    private var isSilenced: Bool { state.withLock { $0.isSilenced } }
+    /// Whether no more answers are told.
+    private var isEnded: Bool { state.withLock { $0.isSilenced || $0.failure != nil } }
 
     private func end(_ error: HearthError?) async {
-        let (isSilenced, failure) = state.withLock { ($0.isSilenced, $0.failure) }
+        let (isSilenced, failure) = state.withLock { state in
+            state.goodbye?.cancel()
+            return (state.isSilenced, state.failure)
+        }
         if !isSilenced { await listener.closed(failure ?? error) }
     }
 
     /// Makes the call and returns how it ended.
-    private func run(
-        _ method: MethodDescriptor, on channel: FirestoreChannel, requests: AsyncStream<Request>,
-        reading deserializer: some MessageDeserializer<Answer>
-    ) async -> HearthError? {
+    private func run(_ method: FirestoreMethod) async -> HearthError? {
         let identity: CallIdentity
         do throws(HearthError) {
             identity = try await channel.headers.identity(as: user)
         } catch {
             return error
         }
-        let failure = await exchange(
-            method, on: channel, showing: identity, requests: requests, reading: deserializer)
+        let failure = await exchange(method, showing: identity)
         if let failure { await channel.ended(failure, showing: identity) }
         return failure
     }
 
     private func exchange(
-        _ method: MethodDescriptor, on channel: FirestoreChannel, showing identity: CallIdentity,
-        requests: AsyncStream<Request>, reading deserializer: some MessageDeserializer<Answer>
+        _ method: FirestoreMethod, showing identity: CallIdentity
     ) async -> HearthError? {
-        let request = StreamingClientRequest<Request>(metadata: identity.metadata) { writer in
-            if !self.isSilenced { await self.listener.opened() }
-            for await request in requests { try await writer.write(request) }
+        let inbox = CallInbox()
+        let call = channel.client.call(
+            FirestoreChannel.request(method.path, showing: identity), telling: inbox.listener)
+        start(call)
+        return await withTaskCancellationHandler {
+            await take(from: inbox, of: call, showing: identity)
+        } onCancel: {
+            call.cancel()
         }
-        do {
-            return try await channel.client.bidirectionalStreaming(
-                request: request, descriptor: method, serializer: ProtobufSerializer<Request>(),
-                deserializer: deserializer, options: FirestoreChannel.streamOptions
-            ) { response in
+    }
+
+    private func start(_ call: ClientCall) {
+        state.withLock { state in
+            state.call = call
+            for bytes in state.unsent { call.send(bytes) }
+            state.unsent = []
+            if state.isConcluded { call.halfClose() }
+        }
+    }
+
+    private func take(
+        from inbox: CallInbox, of call: ClientCall, showing identity: CallIdentity
+    ) async -> HearthError? {
+        var isBelieved = false
+        while true {
+            switch await inbox.next(of: call) {
+            case .opened:
+                if !isEnded { await listener.opened() }
+            case .message(let message):
+                if isEnded { continue }
+                if !isBelieved { await channel.answered(identity) }
+                isBelieved = true
                 do {
-                    var isBelieved = false
-                    for try await answer in response.messages where !self.isSilenced {
-                        if !isBelieved { await channel.answered(identity) }
-                        isBelieved = true
-                        try await self.listener.answered(answer)
-                    }
-                    return nil
+                    try await listener.answered(message)
                 } catch {
+                    call.cancel()
                     return HearthError(error)
                 }
+            case .end(let end): return end.failure
             }
-        } catch {
-            return HearthError(error)
         }
     }
 }

@@ -1,8 +1,9 @@
-import GRPCCore
-import GRPCProtobuf
 package import HearthModel
 import HearthProtocol
+import HearthRPC
+import NIOCore
 import SwiftProtobuf
+import Synchronization
 
 /// The calls to the backend with one request and one answer for us.
 ///
@@ -33,12 +34,8 @@ package struct UnaryCalls: Sendable {
         var message = ProtoCommitRequest()
         message.database = codec.database.name
         message.writes = try sendable { () throws(CodecError) in try codec.encode(mutations) }
-        let request = message
-        return try await call { metadata in
-            let answer = try await channel.backend.commit(
-                request, metadata: metadata, options: FirestoreChannel.callOptions)
-            return try codec.decode(answer)
-        }
+        let answer: ProtoCommitResponse = try await one(.commit, message)
+        return try readable { try codec.decode(answer) }
     }
 
     /// Reads documents by name, in the order asked: found, or missing at the time of reading.
@@ -49,12 +46,8 @@ package struct UnaryCalls: Sendable {
         var message = ProtoBatchGetDocumentsRequest()
         message.database = codec.database.name
         message.documents = keys.map(codec.name(of:))
-        let request = message
-        let answers = try await call { metadata in
-            try await channel.backend.batchGetDocuments(
-                request, metadata: metadata, options: FirestoreChannel.callOptions
-            ) { try await Self.all($0) }
-        }
+        let answers: [ProtoBatchGetDocumentsResponse] = try await all(
+            .batchGetDocuments, message)
         return try readable {
             var found: [DocumentKey: Document] = [:]
             for answer in answers {
@@ -75,12 +68,8 @@ package struct UnaryCalls: Sendable {
         var message = ProtoRunQueryRequest()
         message.parent = codec.name(of: query.parent)
         message.structuredQuery = try sendable { () throws(CodecError) in try codec.encode(query) }
-        let request = message
-        let answers = try await call(["parent": request.parent]) { metadata in
-            try await channel.backend.runQuery(
-                request, metadata: metadata, options: FirestoreChannel.callOptions
-            ) { try await Self.all($0) }
-        }
+        let answers: [ProtoRunQueryResponse] = try await all(
+            .runQuery, message, routing: ["parent": message.parent])
         return try readable {
             var documents: [Document] = []
             for answer in answers where answer.hasDocument {
@@ -104,12 +93,8 @@ package struct UnaryCalls: Sendable {
         message.structuredAggregationQuery = try sendable { () throws(CodecError) in
             try codec.encode(aggregations, over: query)
         }
-        let request = message
-        let answers = try await call(["parent": request.parent]) { metadata in
-            try await channel.backend.runAggregationQuery(
-                request, metadata: metadata, options: FirestoreChannel.callOptions
-            ) { try await Self.all($0) }
-        }
+        let answers: [ProtoRunAggregationQueryResponse] = try await all(
+            .runAggregationQuery, message, routing: ["parent": message.parent])
         return try readable {
             guard let answer = answers.first(where: \.hasResult) else {
                 throw CodecError(.missing, at: "result")
@@ -144,14 +129,13 @@ extension UnaryCalls {
         message.collectionID = collection.last
         message.pageSize = Int32(clamping: pageSize)
         message.pageToken = token ?? ""
-        let request = message
         let routing: KeyValuePairs = [
-            "parent": request.parent, "collection_id": request.collectionID,
+            "parent": message.parent, "collection_id": message.collectionID,
         ]
-        return try await call(routing) { metadata in
-            let answer = try await channel.backend.listDocuments(
-                request, metadata: metadata, options: FirestoreChannel.callOptions)
-            return Page(
+        let answer: ProtoListDocumentsResponse = try await one(
+            .listDocuments, message, routing: routing)
+        return try readable {
+            Page(
                 elements: try answer.documents.map { try codec.decode($0) },
                 nextToken: answer.nextPageToken.isEmpty ? nil : answer.nextPageToken)
         }
@@ -170,43 +154,66 @@ extension UnaryCalls {
         message.parent = codec.name(of: parent)
         message.pageSize = Int32(clamping: pageSize)
         message.pageToken = token ?? ""
-        let request = message
-        return try await call(["parent": request.parent]) { metadata in
-            let answer = try await channel.backend.listCollectionIds(
-                request, metadata: metadata, options: FirestoreChannel.callOptions)
-            return Page(
-                elements: answer.collectionIds,
-                nextToken: answer.nextPageToken.isEmpty ? nil : answer.nextPageToken)
-        }
+        let answer: ProtoListCollectionIdsResponse = try await one(
+            .listCollectionIds, message, routing: ["parent": message.parent])
+        return Page(
+            elements: answer.collectionIds,
+            nextToken: answer.nextPageToken.isEmpty ? nil : answer.nextPageToken)
     }
 }
 
 extension UnaryCalls {
-    /// Makes a call, and once more if the backend does not believe who we are.
-    private func call<Answer: Sendable>(
-        _ routing: KeyValuePairs<String, String>? = nil,
-        _ body: (Metadata) async throws -> Answer
+    /// Makes a call whose answer is one message.
+    private func one<Answer: Message>(
+        _ method: FirestoreMethod, _ request: some Message,
+        routing: KeyValuePairs<String, String>? = nil
     ) async throws(HearthError) -> Answer {
+        let answers: [Answer] = try await all(method, request, routing: routing)
+        guard answers.count == 1, let answer = answers.first else {
+            throw HearthError(
+                code: .internalError,
+                message: "The backend answered \(method.rawValue) with \(answers.count) messages.")
+        }
+        return answer
+    }
+
+    /// Makes a call, and once more if the backend does not believe who we are.
+    private func all<Answer: Message>(
+        _ method: FirestoreMethod, _ request: some Message,
+        routing: KeyValuePairs<String, String>? = nil
+    ) async throws(HearthError) -> [Answer] {
+        let bytes: [UInt8]
+        do {
+            bytes = try request.serializedBytes()
+        } catch {
+            throw HearthError(
+                code: .invalidArgument, message: "The request cannot be sent. \(error)")
+        }
         do throws(HearthError) {
-            return try await attempt(routing, body)
+            return try await attempt(method, bytes, routing)
         } catch {
             guard error.code == .unauthenticated else { throw error }
-            return try await attempt(routing, body)
+            return try await attempt(method, bytes, routing)
         }
     }
 
-    private func attempt<Answer: Sendable>(
-        _ routing: KeyValuePairs<String, String>?, _ body: (Metadata) async throws -> Answer
-    ) async throws(HearthError) -> Answer {
+    private func attempt<Answer: Message>(
+        _ method: FirestoreMethod, _ message: [UInt8], _ routing: KeyValuePairs<String, String>?
+    ) async throws(HearthError) -> [Answer] {
         let identity = try await channel.headers.identity(as: user, routing: routing)
-        do {
-            let answer = try await body(identity.metadata)
+        do throws(HearthError) {
+            let request = FirestoreChannel.request(
+                method.path, showing: identity, timeout: ChannelLimits.callTimeout)
+            let (messages, end) = await channel.client.answers(to: request, message)
+            if let failure = end.failure { throw failure }
+            let answers = try messages.map { message throws(HearthError) in
+                try Answer(answer: message)
+            }
             await channel.answered(identity)
-            return answer
+            return answers
         } catch {
-            let failure = HearthError(error)
-            await channel.ended(failure, showing: identity)
-            throw failure
+            await channel.ended(error, showing: identity)
+            throw error
         }
     }
 
@@ -227,12 +234,50 @@ extension UnaryCalls {
             throw HearthError(error)
         }
     }
+}
 
-    private static func all<Answer: Sendable>(
-        _ response: StreamingClientResponse<Answer>
-    ) async throws -> [Answer] {
-        var answers: [Answer] = []
-        for try await answer in response.messages { answers.append(answer) }
-        return answers
+extension ClientChannel {
+    /// Makes a call of one request and gathers its answer. Ends with the task.
+    fileprivate func answers(
+        to request: CallRequest, _ message: [UInt8]
+    ) async -> (messages: [ByteBuffer], end: CallEnd) {
+        let gathered = Mutex<[ByteBuffer]>([])
+        let running = CancellableCall()
+        let end = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                running.begin(
+                    call(
+                        request, sending: message,
+                        telling: CallListener(
+                            received: { message in
+                                gathered.withLock { $0.append(message) }
+                                return true
+                            }, ended: { continuation.resume(returning: $0) })))
+            }
+        } onCancel: {
+            running.cancel()
+        }
+        return (gathered.withLock { $0 }, end)
+    }
+}
+
+/// A call that may be cancelled before it is begun.
+private final class CancellableCall: Sendable {
+    private let state = Mutex<(call: ClientCall?, isCancelled: Bool)>((nil, false))
+
+    func begin(_ call: ClientCall) {
+        let isCancelled = state.withLock { state in
+            state.call = call
+            return state.isCancelled
+        }
+        if isCancelled { call.cancel() }
+    }
+
+    func cancel() {
+        let call = state.withLock { state in
+            state.isCancelled = true
+            return state.call
+        }
+        call?.cancel()
     }
 }

@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import NIOCore
 
 /// One watch stream: carries listens to the backend and the backend's changes to the engine.
 ///
@@ -10,7 +11,7 @@ import HearthProtocol
 struct WatchStream: Sendable {
     /// The engine's number for the stream.
     let number: StreamNumber
-    private let call: StreamCall<ProtoListenRequest, WatchChange>
+    private let call: StreamCall<ProtoListenRequest>
     private let codec: FirestoreCodec
 
     /// Opens a stream.
@@ -22,11 +23,16 @@ struct WatchStream: Sendable {
         self.number = number
         self.codec = codec
         self.call = StreamCall(
-            ProtoFirestore.Method.Listen.descriptor, on: channel, as: user,
-            reading: WatchDeserializer(codec: codec),
+            .listen, on: channel, as: user,
             listener: StreamListener(
                 opened: { await sink(.watchOpened(number)) },
-                answered: { await sink(.watched(number, $0)) },
+                answered: { message in
+                    // The codec reads straight into our own values.
+                    let change = try message.withUnsafeReadableBytes { bytes in
+                        try codec.watchChange(fromBytes: bytes)
+                    }
+                    await sink(.watched(number, change))
+                },
                 closed: { await sink(.watchClosed(number, $0)) }))
     }
 

@@ -12,7 +12,7 @@ import Synchronization
 struct WriteStream: Sendable {
     /// The engine's number for the stream.
     let number: StreamNumber
-    private let call: StreamCall<ProtoWriteRequest, ProtoWriteResponse>
+    private let call: StreamCall<ProtoWriteRequest>
     private let codec: FirestoreCodec
     private let unsendable: Unsendable
 
@@ -28,11 +28,11 @@ struct WriteStream: Sendable {
         self.codec = codec
         self.unsendable = unsendable
         self.call = StreamCall(
-            ProtoFirestore.Method.Write.descriptor, on: channel, as: user,
-            reading: AnswerDeserializer<ProtoWriteResponse>(),
+            .write, on: channel, as: user,
             listener: StreamListener(
                 opened: { await sink(.writeOpened(number)) },
-                answered: { proto in
+                answered: { message in
+                    let proto = try ProtoWriteResponse(answer: message)
                     let token = [UInt8](proto.streamToken)
                     if handshake.takesAnswer() {
                         await sink(.writeHandshaken(number, token))

@@ -1,4 +1,3 @@
-import GRPCCore
 import NIOSSL
 
 /// Why TLS with a server failed.
@@ -10,17 +9,13 @@ enum TLSFailure: Hashable, Sendable {
     /// Anything else, in the library's words.
     case other(String)
 
-    /// Looks for TLS among an error and its causes.
+    /// Looks whether an error is one of TLS.
     init?(_ error: any Error) {
         switch error {
-        case let error as RPCError:
-            guard let failure = error.cause.flatMap({ TLSFailure($0) }) else { return nil }
-            self = failure
-        case let error as RuntimeError:
-            guard let failure = error.cause.flatMap({ TLSFailure($0) }) else { return nil }
-            self = failure
         case let error as NIOSSLExtraError:
             self = error == .failedToValidateHostname ? .wrongName : .other("\(error)")
+        case NIOSSLError.uncleanShutdown, NIOSSLError.shutdownFailed:
+            return nil  // A connection that stood was cut, as any may be.
         case let error as NIOSSLError:
             self = Self.reading("\(error)")
         case let error as BoringSSLError:

@@ -1,4 +1,3 @@
-import GRPCNIOTransportHTTP2Posix
 import NIOSSL
 
 /// The authorities whose certificates we believe.
@@ -8,22 +7,18 @@ package enum TrustedCertificates: Hashable, Sendable {
     /// The authorities that a file in PEM names, and no other.
     case file(path: String)
 
-    /// Makes the TLS context of an HTTP client. Reads the file.
-    func context() throws -> NIOSSLContext {
+    /// Makes the TLS context of a client. Reads the file.
+    ///
+    /// - Parameter protocols: What the client speaks over TLS, by the names that ALPN has; none for
+    ///   HTTP/1.1.
+    func context(speaking protocols: [String] = []) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.applicationProtocols = protocols
         configuration.minimumTLSVersion = .tlsv12
         switch self {
         case .system: break
         case .file(let path): configuration.trustRoots = .file(path)
         }
         return try NIOSSLContext(configuration: configuration)
-    }
-
-    /// The same for a channel of gRPC.
-    var roots: TLSConfig.TrustRootsSource {
-        switch self {
-        case .system: .systemDefault
-        case .file(let path): .certificates([.file(path: path, format: .pem)])
-        }
     }
 }

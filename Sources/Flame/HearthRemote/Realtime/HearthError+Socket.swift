@@ -22,12 +22,7 @@ extension HearthError {
             let code: StatusCode =
                 if case .tooLong = error { .resourceExhausted } else { .internalError }
             self.init(code: code, message: "The message of \(server) cannot be read. \(error)")
-        case let error as NIOConnectionError:
-            let reason =
-                error.connectionErrors.first.map { Self.words(of: $0.error) }
-                ?? "its name cannot be resolved"
-            self.init(code: .unavailable, message: "\(server) cannot be reached: \(reason).")
-        case let error as IOError:
+        case is NIOConnectionError, is IOError:
             self.init(
                 code: .unavailable,
                 message: "\(server) cannot be reached: \(Self.words(of: error)).")
@@ -40,9 +35,15 @@ extension HearthError {
         }
     }
 
-    /// What the system says of an error: by the error's number, if the error has a number.
-    private static func words(of error: any Error) -> String {
-        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+    /// Why a connection failed: what the system says of the error's number, if the error has a number.
+    static func words(of error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { words(of: $0.error) }
+                ?? "its name cannot be resolved"
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        default: "\(error)"
+        }
     }
 
     /// The server does not make the connection a WebSocket.

@@ -130,13 +130,3 @@ package enum SocketLimits {
     /// So many pings may wait for our answer. Pings of a server that does not read are forgotten.
     static let owedPongCountMax = 16
 }
-
-extension BackendAddress {
-    /// The name that a certificate must bear; `nil` for a number or a path.
-    fileprivate var serverName: String? {
-        guard case .tcp(let host, _) = self, !host.contains(":"),
-            (try? SocketAddress(ipAddress: host, port: 0)) == nil
-        else { return nil }
-        return host
-    }
-}
