@@ -7,19 +7,20 @@ extension RealtimeEngine {
     ///
     /// Nobody may listen or read meanwhile; that nobody else is connected, the host has seen to.
     mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         guard listeners.count == 0, reads.isEmpty else {
             let error = HearthError(
                 code: .failedPrecondition,
                 message: "The cache is in use, so it cannot be cleared. End all listeners first.")
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
-        try endTransactions(
+        endTransactions(
             because: HearthError(
                 code: .cancelled,
-                message: "The cache was cleared before the transaction was done."), &turn)
+                message: "The cache was cleared before the transaction was done."), &turn.effects)
         try stopConnection(&turn)
+        turn.effects.endedQueries = []  // The store forgets them with all else.
         try store.removeAll()
         globals = try store.globals()
         tree = SyncTree()
@@ -34,7 +35,7 @@ extension RealtimeEngine {
         collecting = nil
         let paths = keep.paths
         keep = KeptPlaces()
-        turn.actions.append(.complete(id))
+        turn.effects.actions.append(.complete(id))
         try setKept(paths, &turn)
         try goOnline(&turn)
     }

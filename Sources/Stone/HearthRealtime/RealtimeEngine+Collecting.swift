@@ -30,7 +30,8 @@ struct RealtimeCollection: Sendable {
 extension RealtimeEngine {
     /// Goes on with a collection, or begins one if the cache is large.
     mutating func collectMore(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store, let most = configuration.cacheByteCountMax else { return }
+        guard let most = configuration.cacheByteCountMax else { return }
+        let store = turn.store
         try store.enter(.collectGarbage)
         var run = collecting ?? RealtimeCollection(restCount: 0)
         if run.restCount == 0 { run.restCount = try roundSize(cacheByteCountMax: most, store) }
@@ -42,13 +43,15 @@ extension RealtimeEngine {
         run.restCount = queries.isEmpty ? 0 : run.restCount - queries.count
         if !queries.isEmpty {
             collecting = run
-            turn.actions.append(
+            turn.effects.actions.append(
                 .schedule(.garbageCollection, after: RealtimeCollection.slicePause))
             return
         }
-        if run.queryCount > 0 { turn.actions.append(.note(.collected(queries: run.queryCount))) }
+        if run.queryCount > 0 {
+            turn.effects.actions.append(.note(.collected(queries: run.queryCount)))
+        }
         collecting = nil
-        turn.actions.append(.schedule(.garbageCollection, after: RealtimeCollection.period))
+        turn.effects.actions.append(.schedule(.garbageCollection, after: RealtimeCollection.period))
     }
 
     /// How many queries the next round forgets; none if the cache is small enough.

@@ -23,33 +23,33 @@ extension RealtimeEngine {
     }
 
     /// The connection has opened; listens are on their way, and writes wait.
-    mutating func fenceLinkOpened(_ number: StreamNumber, _ turn: inout Turn) {
-        let name = "\(serverTime(at: turn.now))-\(number.rawValue)-\(randomName())"
+    mutating func fenceLinkOpened(_ number: StreamNumber, _ effects: inout Effects) {
+        let name = "\(serverTime(at: effects.now))-\(number.rawValue)-\(randomName())"
         let requests = fence?.linkOpened(as: ChildKey(unchecked: name)) ?? []
-        send(requests, &turn)
+        send(requests, &effects)
     }
 
     /// The connection is gone.
-    mutating func fenceLinkClosed(_ turn: inout Turn) {
+    mutating func fenceLinkClosed(_ effects: inout Effects) {
         guard fence != nil else { return }
         fence?.linkClosed()
-        turn.actions.append(.cancel(.fence))
+        effects.actions.append(.cancel(.fence))
     }
 
-    private mutating func send(_ requests: [Fence.Request], _ turn: inout Turn) {
-        for request in requests { send(request.action, expecting: .fence(request.call), &turn) }
+    private mutating func send(_ requests: [Fence.Request], _ effects: inout Effects) {
+        for request in requests { send(request.action, expecting: .fence(request.call), &effects) }
     }
 
     /// The fence has waited for an earlier connection to end.
-    mutating func fenceWaited(_ turn: inout Turn) {
-        send(fence?.waited() ?? [], &turn)
+    mutating func fenceWaited(_ effects: inout Effects) {
+        send(fence?.waited() ?? [], &effects)
     }
 
     /// The backend answered something that was asked for the fence's sake.
     mutating func fenceAnswered(
         _ call: Fence.Call, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store, let place = fence?.place else { return }
+        guard let place = fence?.place else { return }
         guard answer.status == .ok else {
             let error = answer.status.error(at: place, answer.body.text ?? "")
             return try follow(fence?.failed(call, error), &turn)
@@ -64,27 +64,29 @@ extension RealtimeEngine {
                 return try failConnection(fault, &turn)
             }
         }
-        let hasDoubt = try store.nextWrite(after: .none, of: user)?.isInDoubt ?? false
+        let hasDoubt = try turn.store.nextWrite(after: .none, of: user)?.isInDoubt ?? false
         try follow(fence?.succeeded(call, node, hasDoubt: hasDoubt), &turn)
     }
 
     private mutating func follow(_ step: Fence.Step?, _ turn: inout Turn) throws(StoreError) {
         switch step {
         case nil, .none?: break
-        case .wait(let delay)?: turn.actions.append(.schedule(.fence, after: delay))
+        case .wait(let delay)?: turn.effects.actions.append(.schedule(.fence, after: delay))
         case .opened(let applied, let lost, let requests)?:
-            if isFenceDenied { turn.actions.append(.note(.fenceAllowed)) }
+            if isFenceDenied { turn.effects.actions.append(.note(.fenceAllowed)) }
             isFenceDenied = false
-            if !lost.isEmpty { turn.actions.append(.note(.fenceLost(connectionCount: lost.count))) }
+            if !lost.isEmpty {
+                turn.effects.actions.append(.note(.fenceLost(connectionCount: lost.count)))
+            }
             try settleDoubt(applied, isLost: !lost.isEmpty, &turn)
-            for write in applied where try turn.store?.user(of: write) != nil {
+            for write in applied where try turn.store.user(of: write) != nil {
                 fence?.keepMark(of: write)
             }
-            send(requests, &turn)
+            send(requests, &turn.effects)
             hasUnsentWrites = false  // What is left to send, the queue tells anew.
             try fillPipeline(&turn)
         case .denied(let error)?:
-            if !isFenceDenied { turn.actions.append(.note(.fenceDenied(error))) }
+            if !isFenceDenied { turn.effects.actions.append(.note(.fenceDenied(error))) }
             isFenceDenied = true
             hasUnsentWrites = false
             try fillPipeline(&turn)
@@ -100,7 +102,7 @@ extension RealtimeEngine {
         _ applied: Set<BatchID>, isLost: Bool, _ turn: inout Turn
     ) throws(StoreError) {
         var last = BatchID.none
-        while let write = try turn.store?.nextWrite(after: last, of: user), write.isInDoubt {
+        while let write = try turn.store.nextWrite(after: last, of: user), write.isInDoubt {
             last = write.id
             if applied.contains(write.id) {
                 try commit(write, &turn)

@@ -10,30 +10,30 @@ extension RealtimeEngine {
     mutating func restoreHash(
         of target: ListenTarget, _ turn: inout Turn
     ) throws(StoreError) {
-        guard target.query.isComplete, let store = turn.store, let query = queries[target],
-            let hash = try store.hash(of: query.id)
+        guard target.query.isComplete, let query = queries[target],
+            let hash = try turn.store.hash(of: query.id)
         else { return }
         hashes.restore(hash, of: target, knowing: tree.serverNode(of: target))
     }
 
     /// The hash that the backend compares with its own data.
-    mutating func hash(of target: ListenTarget, _ turn: inout Turn) -> ListenHash {
+    mutating func hash(of target: ListenTarget, _ effects: inout Effects) -> ListenHash {
         let hash = hashes.hash(of: target, knowing: tree.serverNode(of: target))
-        lookAtHashes(after: KeptHashes.lookPause, &turn)
+        lookAtHashes(after: KeptHashes.lookPause, &effects)
         return hash
     }
 
     /// A listen was told all.
-    mutating func noteTold(_ target: ListenTarget, _ turn: inout Turn) {
+    mutating func noteTold(_ target: ListenTarget, _ effects: inout Effects) {
         hashes.told(target, tree.serverNode(of: target))
-        lookAtHashes(after: KeptHashes.lookPause, &turn)
+        lookAtHashes(after: KeptHashes.lookPause, &effects)
     }
 
     /// Looks later whether the hashes fit the present data. O(1).
-    mutating func lookAtHashes(after pause: Duration, _ turn: inout Turn) {
+    mutating func lookAtHashes(after pause: Duration, _ effects: inout Effects) {
         guard !hashes.isScheduled, !hashes.isEmpty else { return }
         hashes.isScheduled = true
-        turn.actions.append(.schedule(.hashing, after: pause))
+        effects.actions.append(.schedule(.hashing, after: pause))
     }
 
     /// The time to look has come, or to go on with hashing.
@@ -42,11 +42,11 @@ extension RealtimeEngine {
         let tree = tree
         let pause = hashes.step { tree.serverNode(of: $0) }
         try storeHashes(&turn)
-        if let pause { lookAtHashes(after: pause, &turn) }
+        if let pause { lookAtHashes(after: pause, &turn.effects) }
     }
 
     private mutating func storeHashes(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let tree = tree
         for (target, hash) in hashes.storable({ tree.serverNode(of: $0) }) {
             // Data that is not whole on disk is not shown from there.

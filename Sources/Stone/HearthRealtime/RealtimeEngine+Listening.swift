@@ -7,9 +7,9 @@ extension RealtimeEngine {
     mutating func listen(
         _ id: ListenerID, _ target: ListenTarget, _ kind: ListenerKind, _ turn: inout Turn
     ) throws(StoreError) {
-        guard !target.path.isInfo else { return listenToInfo(id, target, &turn) }
+        guard !target.path.isInfo else { return listenToInfo(id, target, &turn.effects) }
         guard listeners.name(of: id) == nil else { return }  // A resent request; it has its view.
-        try turn.store?.enter(.listen)
+        try turn.store.enter(.listen)
         let name = listeners.add(id, target, kind)
         let isWatching = !withheld.contains(id.session)
         let joining = try join(target, name, isWatching: isWatching, &turn)
@@ -17,43 +17,48 @@ extension RealtimeEngine {
         let news = ViewNews(
             target, .whole(joining.shown.node), isComplete: joining.isComplete,
             isValueTold: joining.isComplete)
-        turn.actions.append(.tell(news, to: [id]))
+        turn.effects.actions.append(.tell(news, to: [id]))
     }
 
     /// A session ends a listen.
-    mutating func unlisten(_ id: ListenerID, _ turn: inout Turn) throws(StoreError) {
+    mutating func unlisten(_ id: ListenerID, _ effects: inout Effects) {
         if unlistenToInfo(id) { return }
         guard let name = listeners.name(of: id) else { return }  // A race: it ended by itself.
-        try leave(name, &turn)
+        leave(name, &effects)
     }
 
     /// A session is gone.
     mutating func disconnected(_ session: UInt64, _ turn: inout Turn) throws(StoreError) {
-        for name in listeners.names(ofSession: session) { try leave(name, &turn) }
+        forget(session: session, &turn.effects)
+        try carryOutOrders(ofSession: session, &turn)
+    }
+
+    /// A session is gone: nothing is kept for it but its orders.
+    mutating func forget(session: UInt64, _ effects: inout Effects) {
+        for name in listeners.names(ofSession: session) { leave(name, &effects) }
         unlistenToInfo(session: session)
         withheld.remove(session)
         reads.remove(session: session)
         pendingWrites.remove(session: session)
-        try endTransactions(ofSession: session, &turn)
-        try carryOutOrders(ofSession: session, &turn)
+        endTransactions(ofSession: session, &effects)
     }
 
     /// A session keeps its own listens and reads from the backend, or ends that.
     ///
     /// Meanwhile its listeners see the cache, with the news that other sessions bring.
     mutating func withhold(
-        _ id: RequestID, isWithheld: Bool, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ id: RequestID, isWithheld: Bool, _ effects: inout Effects
+    ) {
         let hasChanged =
             isWithheld
             ? withheld.insert(id.session).inserted : withheld.remove(id.session) != nil
         if hasChanged {
             for name in listeners.names(ofSession: id.session) {
                 guard let row = listeners[name] else { continue }
-                follow(tree.setWatching(row.target, name, !isWithheld), &turn)
+                follow(tree.setWatching(row.target, name, !isWithheld), &effects)
             }
         }
-        turn.actions.append(.complete(id))
+        effects.actions.append(.complete(id))
     }
 
     // MARK: Places that are kept
@@ -61,7 +66,7 @@ extension RealtimeEngine {
     /// These places are kept in step without a listener, and no others.
     mutating func setKept(_ paths: [RealtimePath], _ turn: inout Turn) throws(StoreError) {
         for gone in keep.set(paths.filter { !$0.isInfo && $0.depth <= RealtimePath.depthMax }) {
-            try depart(gone.name, from: ListenTarget(gone.path, .all), &turn)
+            depart(gone.name, from: ListenTarget(gone.path, .all), &turn.effects)
         }
         try keepMissingPlaces(&turn)
     }
@@ -84,111 +89,116 @@ extension RealtimeEngine {
     ) throws(StoreError) -> SyncTree.Joining {
         let isNew = !tree.hasView(target)
         var stored: CacheNode?
-        if isNew, let store = turn.store {
-            if !tree.knowsServerNode(at: target.path) { stored = try store.cached(target) }
-            try activate(target, at: turn.now, store)
+        if isNew {
+            if !tree.knowsServerNode(at: target.path) { stored = try turn.store.cached(target) }
+            try activate(target, &turn)
         }
         let joining = tree.listen(target, name, stored: stored, isWatching: isWatching)
         if stored?.isComplete ?? false { try restoreHash(of: target.asked, &turn) }
-        follow(joining.actions, &turn)
-        if let lingerer = lingering.remove(target) { try depart(lingerer, from: target, &turn) }
+        follow(joining.actions, &turn.effects)
+        if let lingerer = lingering.remove(target) { depart(lingerer, from: target, &turn.effects) }
         return joining
     }
 
     /// A listener leaves its view. The last listener's view stays in step for a while.
-    mutating func leave(_ name: ListenerName, _ turn: inout Turn) throws(StoreError) {
+    mutating func leave(_ name: ListenerName, _ effects: inout Effects) {
         guard let row = listeners[name] else { return }
         if tree.isLastWatcher(row.target, name), canUseNetwork {
             let lingerer = listeners.add(nil, row.target, .silent)
             _ = tree.listen(row.target, lingerer, isWatching: true)
-            lingering.add(row.target, lingerer, at: turn.now)
-            try endDueLingering(&turn)
+            lingering.add(row.target, lingerer, at: effects.now)
+            endLingering(&effects)
         }
-        try depart(name, from: row.target, &turn)
+        depart(name, from: row.target, &effects)
     }
 
     /// A listener is gone, and its view too if it was the last.
     mutating func depart(
-        _ name: ListenerName, from target: ListenTarget, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ name: ListenerName, from target: ListenTarget, _ effects: inout Effects
+    ) {
         listeners.remove(name)
-        follow(tree.unlisten(target, name), &turn)
-        if !tree.hasView(target) { try release(target, &turn) }
+        follow(tree.unlisten(target, name), &effects)
+        if !tree.hasView(target) { release(target, &effects) }
     }
 
     /// The time of some lingering queries has come.
-    mutating func endLingering(_ turn: inout Turn) throws(StoreError) {
-        try endDueLingering(&turn)
-    }
-
-    private mutating func endDueLingering(_ turn: inout Turn) throws(StoreError) {
-        for due in lingering.removeDue(at: turn.now) {
-            try depart(due.name, from: due.target, &turn)
+    mutating func endLingering(_ effects: inout Effects) {
+        for due in lingering.removeDue(at: effects.now) {
+            depart(due.name, from: due.target, &effects)
         }
         guard let next = lingering.nextDueAt else { return }
-        turn.actions.append(.schedule(.unlistening, after: max(.zero, next.since(turn.now))))
+        effects.actions.append(.schedule(.unlistening, after: max(.zero, next.since(effects.now))))
     }
 
     /// Somebody listens to a query that nobody listened to: the cache keeps it in mind.
     private mutating func activate(
-        _ target: ListenTarget, at now: Timestamp, _ store: any RealtimeTransaction
+        _ target: ListenTarget, _ turn: inout Turn
     ) throws(StoreError) {
         let target = target.asked
         guard queries[target] == nil else { return queries.retain(target) }
-        var query = try trackedQuery(of: target, at: now, store)
+        var query = try trackedQuery(of: target, &turn)
         query.isActive = true
-        query.lastUse = now
-        try store.setTrackedQuery(query)
+        query.lastUse = turn.now
+        try turn.store.setTrackedQuery(query)
         queries.add(query)
     }
 
     /// What is remembered of a query, or a new memory with a number of its own, not stored yet.
     mutating func trackedQuery(
-        of target: ListenTarget, at now: Timestamp, _ store: any RealtimeTransaction
+        of target: ListenTarget, _ turn: inout Turn
     ) throws(StoreError) -> TrackedQuery {
         if let query = queries[target] { return query }
-        if let query = try store.trackedQuery(of: target) { return query }
+        try noteEndedQueries(&turn)
+        if let query = try turn.store.trackedQuery(of: target) { return query }
         globals.lastQueryID = TrackedQueryID(globals.lastQueryID.rawValue + 1)
-        try store.setGlobals(globals)
-        return TrackedQuery(id: globals.lastQueryID, target: target, lastUse: now)
+        try turn.store.setGlobals(globals)
+        return TrackedQuery(id: globals.lastQueryID, target: target, lastUse: turn.now)
     }
 
     /// A view has ended.
-    mutating func release(_ target: ListenTarget, _ turn: inout Turn) throws(StoreError) {
-        guard var query = queries.release(target.asked), let store = turn.store else { return }
+    mutating func release(_ target: ListenTarget, _ effects: inout Effects) {
+        guard var query = queries.release(target.asked) else { return }
         query.isActive = false
-        query.lastUse = turn.now
-        try store.setTrackedQuery(query)
+        query.lastUse = effects.now
+        effects.endedQueries.append(query)
+    }
+
+    /// Tells the store of the queries that ended in the turn so far.
+    ///
+    /// A turn ends so. Whoever reads tracked queries from the store in mid-turn calls this first.
+    mutating func noteEndedQueries(_ turn: inout Turn) throws(StoreError) {
+        for query in turn.effects.endedQueries { try turn.store.setTrackedQuery(query) }
+        turn.effects.endedQueries = []
     }
 
     // MARK: The backend's part
 
     /// Does what the sync tree wants of the backend, now or when the connection opens.
-    mutating func follow(_ actions: [ListenAction], _ turn: inout Turn) {
+    mutating func follow(_ actions: [ListenAction], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .listen(let target, let tag):
                 listens.add(target, tag)
-                if let listen = listens[target] { send(listen, &turn) }
+                if let listen = listens[target] { send(listen, &effects) }
             case .unlisten(let target, let tag):
                 let wasSent = listens[target]?.isSent ?? false
                 listens.remove(target)
                 hashes.remove(target)
                 guard wasSent else { continue }
                 let action = RealtimeAction.unlisten(target.path, target.query, tag: tag?.rawValue)
-                send(action, expecting: .notice, &turn)
+                send(action, expecting: .notice, &effects)
             }
         }
     }
 
     /// Asks the open connection for a listen, with the hashes of the known data.
-    mutating func send(_ listen: ListenTable.Row, _ turn: inout Turn) {
+    mutating func send(_ listen: ListenTable.Row, _ effects: inout Effects) {
         guard connection.openNumber != nil else { return }
-        let hash = hash(of: listen.target, &turn)
+        let hash = hash(of: listen.target, &effects)
         let request = RealtimeListen(
             listen.target.path, listen.target.query, tag: listen.tag?.rawValue, hash: hash.simple,
             ranges: hash.ranges)
-        if let number = send(.listen(request), expecting: .listen(listen.target), &turn) {
+        if let number = send(.listen(request), expecting: .listen(listen.target), &effects) {
             listens.sent(listen.target, as: number)
         }
     }
@@ -196,12 +206,12 @@ extension RealtimeEngine {
     // MARK: Telling
 
     /// Tells the listeners of views that changed.
-    mutating func tell(_ updates: [SyncTree.Update], _ turn: inout Turn) throws(StoreError) {
+    mutating func tell(_ updates: [SyncTree.Update], _ effects: inout Effects) {
         for update in updates {
             let observers = listeners.observers(among: update.listeners)
-            if !observers.isEmpty { turn.actions.append(.tell(ViewNews(update), to: observers)) }
+            if !observers.isEmpty { effects.actions.append(.tell(ViewNews(update), to: observers)) }
         }
-        if !updates.isEmpty { try transactionsTouched(by: updates, &turn) }
+        if !updates.isEmpty { transactionsTouched(by: updates, &effects) }
     }
 }
 

@@ -15,7 +15,7 @@ extension RealtimeEngine {
 
     /// The first turn: recovers from the store and goes online.
     mutating func start(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.start)
         globals = try store.globals()
         try store.deactivateTrackedQueries()
@@ -24,7 +24,7 @@ extension RealtimeEngine {
         try dropLateFarewells(&turn)
         offlineCauses.remove(.notStarted)
         if configuration.cacheByteCountMax != nil {
-            turn.actions.append(
+            turn.effects.actions.append(
                 .schedule(.garbageCollection, after: RealtimeCollection.firstDelay))
         }
         try setKept(configuration.keep, &turn)
@@ -39,7 +39,7 @@ extension RealtimeEngine {
         } else {
             offlineCauses.insert(.administrator)
             try stopConnection(&turn)
-            apply(online.set(.offline), &turn)
+            apply(online.set(.offline), &turn.effects)
             try answerReadsFromCache(&turn)
         }
     }
@@ -53,23 +53,25 @@ extension RealtimeEngine {
             recoveries.append(.changeUser(new))
             return
         }
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.changeUser)
         try stopConnection(&turn)
-        if canUseNetwork { apply(online.set(.unknown), &turn) }
+        if canUseNetwork { apply(online.set(.unknown), &turn.effects) }
         if new != user {
             let error = HearthError(
                 code: .cancelled, message: "Another user signed in while the writes were awaited.")
-            turn.actions += pendingWrites.removeWaiters().map { .refuse($0, error) }
+            turn.effects.actions += pendingWrites.removeWaiters().map { .refuse($0, error) }
             refuseReads(
                 because: HearthError(
                     code: .cancelled,
-                    message: "Another user signed in before the backend has answered."), &turn)
-            try endTransactions(
+                    message: "Another user signed in before the backend has answered."),
+                &turn.effects)
+            endTransactions(
                 because: HearthError(
                     code: .cancelled,
-                    message: "Another user signed in before the transaction was done."), &turn)
-            endOrdersOfUserBefore(&turn)
+                    message: "Another user signed in before the transaction was done."),
+                &turn.effects)
+            endOrdersOfUserBefore(&turn.effects)
             user = new
             try loadQueue(&turn)
         }
@@ -83,21 +85,31 @@ extension RealtimeEngine {
 
     /// Ends all work.
     mutating func shutdown(_ turn: inout Turn) throws(StoreError) {
+        refuseAllForShutdown(&turn.effects)
+        try stopConnection(&turn)
+        cancelTimers(&turn.effects)
+    }
+
+    /// Nobody who waits for the backend will have an answer of this process.
+    mutating func refuseAllForShutdown(_ effects: inout Effects) {
         offlineCauses.insert(.shutdown)
         let error = HearthError(
             code: .unavailable, message: "The daemon goes down before the backend has answered.")
-        refuseReads(because: error, &turn)
-        try endTransactions(because: error, &turn)
-        try stopConnection(&turn)
-        turn.actions += RealtimeTimer.allCases.map { .cancel($0) }
-        apply(online.set(.unknown), &turn)
+        refuseReads(because: error, &effects)
+        endTransactions(because: error, &effects)
+    }
+
+    /// Nothing will happen by itself any more.
+    mutating func cancelTimers(_ effects: inout Effects) {
+        effects.actions += RealtimeTimer.allCases.map { .cancel($0) }
+        apply(online.set(.unknown), &effects)
     }
 
     /// Uses the network again, if nothing speaks against it.
     mutating func goOnline(_ turn: inout Turn) throws(StoreError) {
         guard canUseNetwork else { return }
         connection.inhibitBackoff()
-        if !connection.isStarted { apply(online.set(.unknown), &turn) }
+        if !connection.isStarted { apply(online.set(.unknown), &turn.effects) }
         try keepMissingPlaces(&turn)
         try fillPipeline(&turn)
     }
@@ -105,18 +117,18 @@ extension RealtimeEngine {
     // MARK: The connection
 
     /// Opens the connection if something is wanted of the backend, and lets it go if nothing is.
-    mutating func tendConnection(_ turn: inout Turn) {
+    mutating func tendConnection(_ effects: inout Effects) {
         guard canUseNetwork else { return }
         if wantsBackend {
-            perform(connection.sent(), &turn)
+            perform(connection.sent(), &effects)
             guard !connection.isStarted else { return }
-            perform(connection.start(at: turn.now, using: &random), &turn)
-            apply(online.streamStarted(), &turn)
+            perform(connection.start(at: effects.now, using: &random), &effects)
+            apply(online.streamStarted(), &effects)
         } else if connection.openNumber != nil {
-            perform(connection.markIdle(), &turn)
+            perform(connection.markIdle(), &effects)
         } else if connection.isBackingOff {
-            perform(connection.stop(), &turn)
-            apply(online.set(.unknown), &turn)
+            perform(connection.stop(), &effects)
+            apply(online.set(.unknown), &effects)
         }
     }
 
@@ -125,64 +137,96 @@ extension RealtimeEngine {
         _ number: StreamNumber, serverTimeOffset offset: Int64, _ turn: inout Turn
     ) throws(StoreError) {
         guard let actions = connection.opened(number) else { return }
-        perform(actions, &turn)
+        perform(actions, &turn.effects)
         serverTimeOffset = offset
         if hasConnectionFailed {
             hasConnectionFailed = false
-            turn.actions.append(.note(.connectionRecovered))
+            turn.effects.actions.append(.note(.connectionRecovered))
         }
-        apply(online.set(.online), &turn)
-        infoLinkOpened(&turn)
+        apply(online.set(.online), &turn.effects)
+        infoLinkOpened(&turn.effects)
         try dropLateFarewells(&turn)
         try keepMissingPlaces(&turn)
-        for listen in listens.all { send(listen, &turn) }
-        fenceLinkOpened(number, &turn)
+        for listen in listens.all { send(listen, &turn.effects) }
+        fenceLinkOpened(number, &turn.effects)
         try fillPipeline(&turn)
-        try transactionsLinkOpened(&turn)
-        onDisconnectLinkOpened(&turn)
-        sendReads(&turn)
+        transactionsLinkOpened(&turn.effects)
+        onDisconnectLinkOpened(&turn.effects)
+        sendReads(&turn.effects)
     }
 
     /// The connection ended.
     mutating func connectionClosed(
         _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let actions = connection.closed(number, error) else { return }
-        perform(actions, &turn)
+        guard takeEnd(of: number, error, &turn.effects) else { return }
+        try linkLost(&turn)
+        apply(online.streamFailed(), &turn.effects)
+    }
+
+    /// Takes the end of a connection, whose link is then lost.
+    ///
+    /// - Returns: Whether the connection was the one in use.
+    mutating func takeEnd(
+        of number: StreamNumber, _ error: HearthError?, _ effects: inout Effects
+    ) -> Bool {
+        guard let actions = connection.closed(number, error) else { return false }
+        perform(actions, &effects)
         if let error {
             hasConnectionFailed = true
-            turn.actions.append(.note(.connectionFailed(error)))
+            effects.actions.append(.note(.connectionFailed(error)))
         }
-        try linkLost(&turn)
-        apply(online.streamFailed(), &turn)
+        return true
     }
 
     /// Gives up a connection that answers, but not as it should.
     mutating func failConnection(_ error: HearthError, _ turn: inout Turn) throws(StoreError) {
         guard let number = connection.openNumber else { return }
-        turn.actions.append(.upstream(.close(number)))
+        turn.effects.actions.append(.upstream(.close(number)))
         try connectionClosed(number, error, &turn)
     }
 
     /// Closes the connection. The queue on disk keeps what was on the way.
     mutating func stopConnection(_ turn: inout Turn) throws(StoreError) {
+        if closeConnection(&turn.effects) { try linkLost(&turn) }
+    }
+
+    /// Closes the connection, whose link is then lost.
+    ///
+    /// - Returns: Whether it was open.
+    mutating func closeConnection(_ effects: inout Effects) -> Bool {
         let wasOpen = connection.openNumber != nil
-        perform(connection.stop(), &turn)
-        if wasOpen { try linkLost(&turn) }
+        perform(connection.stop(), &effects)
+        return wasOpen
     }
 
     /// What was asked on the connection has no answer and never will.
     private mutating func linkLost(_ turn: inout Turn) throws(StoreError) {
+        for part in forgetLink(&turn.effects) {
+            try turn.store.setServerNode(part.node, at: part.place)
+        }
+        try dropLateFarewells(&turn)
+        tellLinkLost(&turn.effects)
+    }
+
+    /// Forgets what was asked on the connection, and does what was ordered for its end.
+    ///
+    /// - Returns: What the store shall have of that.
+    mutating func forgetLink(_ effects: inout Effects) -> [CompoundWrite.Part] {
         requests = [:]
         listens.connectionLost()
         hasUnsentWrites = hasUnsentWrites || !pipeline.isEmpty
         pipeline = PutPipeline()
-        reads.connectionLost(at: turn.now)
-        scheduleReadGrace(&turn)
-        fenceLinkClosed(&turn)
-        try onDisconnectLinkClosed(&turn)
-        try transactionsLinkClosed(&turn)
-        infoLinkClosed(&turn)
+        reads.connectionLost(at: effects.now)
+        scheduleReadGrace(&effects)
+        fenceLinkClosed(&effects)
+        return onDisconnectLinkClosed(&effects)
+    }
+
+    /// Lets transactions and listeners know that the link is lost.
+    mutating func tellLinkLost(_ effects: inout Effects) {
+        transactionsLinkClosed(&effects)
+        infoLinkClosed(&effects)
     }
 
     /// Sends a request on the open connection; without one, nothing happens.
@@ -190,39 +234,39 @@ extension RealtimeEngine {
     /// - Returns: The number of the request.
     @discardableResult
     mutating func send(
-        _ action: RealtimeAction, expecting request: PendingRequest, _ turn: inout Turn
+        _ action: RealtimeAction, expecting request: PendingRequest, _ effects: inout Effects
     ) -> Int? {
         guard let number = connection.openNumber else { return nil }
         lastRequest += 1
         requests[lastRequest] = request
-        turn.actions.append(
+        effects.actions.append(
             .upstream(.send(number, RealtimeRequest(number: lastRequest, action: action))))
         return lastRequest
     }
 
     /// Carries out what the connection's machine decided.
     private func perform(
-        _ actions: [StreamMachine<RealtimeTimer>.Action], _ turn: inout Turn
+        _ actions: [StreamMachine<RealtimeTimer>.Action], _ effects: inout Effects
     ) {
         for action in actions {
             switch action {
-            case .open(let number): turn.actions.append(.upstream(.open(number, as: user)))
-            case .close(let number): turn.actions.append(.upstream(.close(number)))
+            case .open(let number): effects.actions.append(.upstream(.open(number, as: user)))
+            case .close(let number): effects.actions.append(.upstream(.close(number)))
             case .schedule(let timer, let delay):
-                turn.actions.append(.schedule(timer, after: delay))
-            case .cancel(let timer): turn.actions.append(.cancel(timer))
+                effects.actions.append(.schedule(timer, after: delay))
+            case .cancel(let timer): effects.actions.append(.cancel(timer))
             }
         }
     }
 
     /// Carries out what the online state's machine decided.
-    func apply(_ actions: [OnlineStateMachine.Action], _ turn: inout Turn) {
+    func apply(_ actions: [OnlineStateMachine.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .schedule(let delay):
-                turn.actions.append(.schedule(.onlineState, after: delay))
-            case .cancel: turn.actions.append(.cancel(.onlineState))
-            case .changed(let state): turn.actions.append(.note(.onlineState(state)))
+                effects.actions.append(.schedule(.onlineState, after: delay))
+            case .cancel: effects.actions.append(.cancel(.onlineState))
+            case .changed(let state): effects.actions.append(.note(.onlineState(state)))
             }
         }
     }
@@ -232,46 +276,58 @@ extension RealtimeEngine {
     /// A timer ran out.
     mutating func fired(_ timer: RealtimeTimer, _ turn: inout Turn) throws(StoreError) {
         switch timer {
-        case .onlineState: apply(online.timerFired(), &turn)
+        case .onlineState: apply(online.timerFired(), &turn.effects)
         case .idle:
-            guard !wantsBackend, connection.openNumber != nil else { return }
+            guard isIdle else { return }
             try stopConnection(&turn)
-            apply(online.set(.unknown), &turn)
-        case .backoff: perform(connection.fired(timer, at: turn.now), &turn)
-        case .health:
-            perform(connection.fired(timer, at: turn.now), &turn)
-            connection.heard()
+            apply(online.set(.unknown), &turn.effects)
+        case .backoff: connectionWaited(&turn.effects)
+        case .health: connectionLives(&turn.effects)
         case .readGrace: try endReadGrace(&turn)
-        case .unlistening: try endLingering(&turn)
-        case .fence: fenceWaited(&turn)
+        case .unlistening: endLingering(&turn.effects)
+        case .fence: fenceWaited(&turn.effects)
         case .storeRetry: try retryStore(&turn)
         case .garbageCollection: try collectMore(&turn)
         case .hashing: try hashMore(&turn)
         }
     }
 
+    /// Whether the connection stands for nothing.
+    var isIdle: Bool { !wantsBackend && connection.openNumber != nil }
+
+    /// The time for another attempt has come.
+    mutating func connectionWaited(_ effects: inout Effects) {
+        perform(connection.fired(.backoff, at: effects.now), &effects)
+    }
+
+    /// The connection has stood for a while.
+    mutating func connectionLives(_ effects: inout Effects) {
+        perform(connection.fired(.health, at: effects.now), &effects)
+        connection.heard()
+    }
+
     /// The machine has a network again, or another one: a connection that waits is tried at once.
-    mutating func networkReturned(_ turn: inout Turn) {
+    mutating func networkReturned(_ effects: inout Effects) {
         guard canUseNetwork else { return }
-        perform(connection.hurry(at: turn.now), &turn)
+        perform(connection.hurry(at: effects.now), &effects)
     }
 
     /// Somebody reads from the backend alone: a connection that waits is tried, unless it just was.
-    mutating func backendIsWanted(_ turn: inout Turn) {
-        perform(connection.hurry(at: turn.now, after: .seconds(5)), &turn)
+    mutating func backendIsWanted(_ effects: inout Effects) {
+        perform(connection.hurry(at: effects.now, after: .seconds(5)), &effects)
     }
 
     /// Tries the backend now, on an administrator's wish.
     mutating func tryBackendNow(_ turn: inout Turn) throws(StoreError) {
         if connection.isBackingOff {
-            turn.actions.append(.cancel(.backoff))
-            perform(connection.fired(.backoff, at: turn.now), &turn)
+            turn.effects.actions.append(.cancel(.backoff))
+            connectionWaited(&turn.effects)
         }
         try goOnline(&turn)
     }
 
     /// Notes when the cache stands to the backend otherwise than before the turn. O(1).
-    mutating func noteSyncState(_ turn: inout Turn) {
+    mutating func noteSyncState(_ effects: inout Effects) {
         var signs = SyncState.Signs()
         signs.canUseNetwork = canUseNetwork
         signs.onlineState = online.state
@@ -281,7 +337,7 @@ extension RealtimeEngine {
         signs.hasUnconfirmedViews = listens.hasUnconfirmed
         let next = syncState.next(signs)
         guard next != syncState else { return }
-        turn.actions.append(.note(.syncState(next, after: syncState)))
+        effects.actions.append(.note(.syncState(next, after: syncState)))
         syncState = next
     }
 }

@@ -9,47 +9,47 @@ extension RealtimeEngine {
     /// A session orders what happens when it is gone.
     mutating func orderOnDisconnect(
         _ id: RequestID, _ order: OnDisconnectOrder, _ scope: OnDisconnectScope, _ writer: Writer,
-        _ turn: inout Turn
-    ) throws(StoreError) {
+        _ effects: inout Effects
+    ) {
         if case .write(let change) = order, let error = refusal(of: change) {
-            turn.actions.append(.refuse(id, error))
+            effects.actions.append(.refuse(id, error))
             return
         }
-        tell(onDisconnects.take(id, order, scope, writer, of: user), &turn)
-        sendOnDisconnects(&turn)
+        tell(onDisconnects.take(id, order, scope, writer, of: user), &effects)
+        sendOnDisconnects(&effects)
     }
 
     /// What a session ordered at these places must not be done.
     mutating func denyOrders(
-        at places: [WritePath], of session: UInt64, _ error: HearthError, _ turn: inout Turn
+        at places: [WritePath], of session: UInt64, _ error: HearthError, _ effects: inout Effects
     ) {
-        tell(onDisconnects.deny(places, of: session, because: error), &turn)
-        sendOnDisconnects(&turn)
+        tell(onDisconnects.deny(places, of: session, because: error), &effects)
+        sendOnDisconnects(&effects)
     }
 
     /// Asks the open connection for what waits.
-    private mutating func sendOnDisconnects(_ turn: inout Turn) {
+    private mutating func sendOnDisconnects(_ effects: inout Effects) {
         guard connection.openNumber != nil else { return }
         for request in onDisconnects.takeRequests() {
-            send(request.action, expecting: .onDisconnect(request.errand), &turn)
+            send(request.action, expecting: .onDisconnect(request.errand), &effects)
         }
     }
 
     /// The backend answered an order, or the taking back of some.
     mutating func onDisconnectAnswered(
-        _ errand: Int64, _ answer: RealtimeAnswer, _ turn: inout Turn
+        _ errand: Int64, _ answer: RealtimeAnswer, _ effects: inout Effects
     ) {
         let error =
             answer.status == .ok
             ? nil : answer.status.error(at: .root, answer.body.text ?? "")
-        tell(onDisconnects.answered(errand, error), &turn)
+        tell(onDisconnects.answered(errand, error), &effects)
     }
 
-    private func tell(_ replies: [OnDisconnectTree.Reply], _ turn: inout Turn) {
+    private func tell(_ replies: [OnDisconnectTree.Reply], _ effects: inout Effects) {
         for reply in replies {
             switch reply {
-            case .complete(let id): turn.actions.append(.complete(id))
-            case .refuse(let id, let error): turn.actions.append(.refuse(id, error))
+            case .complete(let id): effects.actions.append(.complete(id))
+            case .refuse(let id, let error): effects.actions.append(.refuse(id, error))
             }
         }
     }
@@ -57,22 +57,19 @@ extension RealtimeEngine {
     // MARK: A program is gone
 
     /// A session is gone: what it ordered is done.
-    ///
-    /// Without a store nothing is done yet; the recovery calls this again.
     mutating func carryOutOrders(
         ofSession session: UInt64, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
         let farewells = onDisconnects.sessionEnded(session)
         if farewells.isEmpty { return }
-        try store.enter(.writeLocally)
+        try turn.store.enter(.writeLocally)
         for farewell in farewells {
             // If no more fits, the backend keeps the order until the connection ends.
             if try queueRefusal(of: farewell.writer.uid, &turn) != nil { continue }
             let id = try queue(farewell, &turn)
             guard farewell.endsWithLink else { continue }
             onDisconnects.queued(farewell.number, as: id)
-            try store.setRecord(
+            try turn.store.setRecord(
                 WriteRecord(batch: id, outcome: .pending), of: .farewell(id))
         }
         try fillPipeline(&turn)
@@ -87,76 +84,82 @@ extension RealtimeEngine {
             return try queueUnseen(change, of: farewell.user, by: writer, &turn).id
         }
         let id = try queue(change, by: writer, for: nil, &turn)
-        try transactionsOverridden(at: change.parts.map(\.place), &turn)
+        transactionsOverridden(at: change.parts.map(\.place), &turn.effects)
         return id
     }
 
     /// Another Firebase user has signed in, and the connection is closed.
-    mutating func endOrdersOfUserBefore(_ turn: inout Turn) {
+    mutating func endOrdersOfUserBefore(_ effects: inout Effects) {
         let error = HearthError(
             code: .cancelled,
             message: "Another user signed in before the backend had the order for the "
                 + "connection's end. Give the order again if it is the new user's too.")
-        tell(onDisconnects.userChanged(because: error), &turn)
+        tell(onDisconnects.userChanged(because: error), &effects)
     }
 
     /// A write left the queue. If it was an ended program's, the backend forgets the order.
     mutating func farewellSettled(_ write: BatchID, _ turn: inout Turn) throws(StoreError) {
         guard onDisconnects.settled(write) else { return }
         try forgetFarewell(write, turn.store)
-        sendOnDisconnects(&turn)
+        sendOnDisconnects(&turn.effects)
     }
 
     private func forgetFarewell(
-        _ write: BatchID, _ store: (any RealtimeTransaction)?
+        _ write: BatchID, _ store: any RealtimeTransaction
     ) throws(StoreError) {
         let identity = WriteIdentity.farewell(write)
-        try store?.removeRecords(
+        try store.removeRecords(
             of: identity.client, uid: identity.uid, below: identity.sequence + 1)
     }
 
     // MARK: The connection
 
     /// The connection has opened; listens and writes are on their way.
-    mutating func onDisconnectLinkOpened(_ turn: inout Turn) {
-        sendOnDisconnects(&turn)
+    mutating func onDisconnectLinkOpened(_ effects: inout Effects) {
+        sendOnDisconnects(&effects)
     }
 
     /// The connection is gone: the backend does what was ordered, and so does the cache.
     ///
-    /// The store may not be at hand.
-    mutating func onDisconnectLinkClosed(_ turn: inout Turn) throws(StoreError) {
+    /// The late farewells are then to be dropped.
+    ///
+    /// - Returns: What was done at places that listens cover, which the store shall have.
+    mutating func onDisconnectLinkClosed(_ effects: inout Effects) -> [CompoundWrite.Part] {
         let remains = onDisconnects.linkClosed()
+        var done: [CompoundWrite.Part] = []
         for change in remains.changes {
-            for part in change.parts { try showAsDone(part, &turn) }
-            try transactionsOverridden(at: change.parts.map(\.place), &turn)
+            for part in change.parts {
+                if let part = showAsDone(part, &effects) { done.append(part) }
+            }
+            transactionsOverridden(at: change.parts.map(\.place), &effects)
         }
-        tell(remains.replies, &turn)
+        tell(remains.replies, &effects)
         hasLateFarewells = hasLateFarewells || !remains.dropped.isEmpty
-        try dropLateFarewells(&turn)
+        return done
     }
 
     /// Takes a part of an order into the server's tree, as the backend does at this moment.
+    ///
+    /// - Returns: What is there now; `nil` if no listen covers the place.
     private mutating func showAsDone(
-        _ part: RealtimeChange.Part, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ part: RealtimeChange.Part, _ effects: inout Effects
+    ) -> CompoundWrite.Part? {
         let place = part.place
         let known = tree.completeServerNode(at: place.path) ?? .empty
         let existing = place.isPriority ? known.priorityNode : known
-        let node = part.node.resolved(over: existing, at: serverTime(at: turn.now))
-        if listens.coversWhole(place.path) {
-            try turn.store?.setServerNode(node, at: place)
             // Disk and memory differ here, so no hash of memory fits the disk.
-            if turn.store == nil { hashes.isTrusted = false }
-        }
-        try tell(tree.overwrite(place, node), &turn)
+        let node = part.node.resolved(over: existing, at: serverTime(at: effects.now))
+        let isCovered = listens.coversWhole(place.path)
+        tell(tree.overwrite(place, node), &effects)
+        return isCovered ? (place, node) : nil
     }
 
     /// Drops the writes of ended programs that were sent on a connection that is gone: the backend
     /// made these writes at the connection's end, and sent again they could replace newer news.
     mutating func dropLateFarewells(_ turn: inout Turn) throws(StoreError) {
-        guard hasLateFarewells, let store = turn.store else { return }
+        guard hasLateFarewells else { return }
         hasLateFarewells = false
+        let store = turn.store
         let any = WriteIdentity.farewell(.none)
         for id in try store.pendingWrites(of: any.client, uid: any.uid) {
             if let user = try store.user(of: id), let write = try store.write(id, of: user) {

@@ -11,7 +11,7 @@ extension RealtimeEngine {
     mutating func steer(
         _ id: RequestID, _ order: QueueOrder<RealtimeChange>, by uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.steerQueue)
         let result: Result<[SteeredBatch], HearthError>
         switch order {
@@ -28,12 +28,12 @@ extension RealtimeEngine {
         case .dropDeadLetters(let ids): result = try dropLetters(ids, store)
         }
         switch result {
-        case .failure(let error): turn.actions.append(.refuse(id, error))
+        case .failure(let error): turn.effects.actions.append(.refuse(id, error))
         case .success(let writes):
             hasUnsentWrites = false  // What may be sent now, the queue tells anew.
             try fillPipeline(&turn)
-            turn.actions.append(.note(.queueSteered(order.word, writes.map(\.id), by: uid)))
-            turn.actions.append(.steered(id, writes))
+            turn.effects.actions.append(.note(.queueSteered(order.word, writes.map(\.id), by: uid)))
+            turn.effects.actions.append(.steered(id, writes))
         }
     }
 
@@ -43,7 +43,7 @@ extension RealtimeEngine {
     mutating func purge(
         _ id: RequestID, _ client: ClientID, uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.steerQueue)
         for number in try store.pendingWrites(of: client, uid: uid) {
             guard let owner = try store.user(of: number),
@@ -57,7 +57,7 @@ extension RealtimeEngine {
         }
         hasUnsentWrites = false
         try fillPipeline(&turn)
-        turn.actions.append(.complete(id))
+        turn.effects.actions.append(.complete(id))
     }
 
     // MARK: Order by order
@@ -76,7 +76,7 @@ extension RealtimeEngine {
     private mutating func takeOut(
         _ ids: [BatchID], isKept: Bool, by uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard let store = turn.store else { return .success([]) }
+        let store = turn.store
         let result = try store.steerable(ids)
         guard case .success(let writes) = result else { return result.map { _ in [] } }
         let error = HearthError.takenOut(by: uid, isKept: isKept)
@@ -96,7 +96,7 @@ extension RealtimeEngine {
     private mutating func edit(
         _ id: BatchID, _ change: RealtimeChange, _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard let store = turn.store else { return .success([]) }
+        let store = turn.store
         if let refusal = change.refusalOfEdit { return .failure(refusal) }
         let result = try store.steerable([id])
         guard case .success(let writes) = result else { return result.map { _ in [] } }
@@ -106,7 +106,7 @@ extension RealtimeEngine {
                 state: write.state, writer: write.writer)
             try store.replaceWrite(edited)
             let pending = try estimate(edited, over: tree.writes, at: turn.now, store)
-            try tell(tree.replace(pending), &turn)
+            tell(tree.replace(pending), &turn.effects)
         }
         return .success([SteeredBatch(id)])
     }
@@ -123,7 +123,7 @@ extension RealtimeEngine {
         _ ids: [BatchID], as change: RealtimeChange? = nil, evenIfApplied: Bool,
         _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard let store = turn.store else { return .success([]) }
+        let store = turn.store
         if let refusal = change?.refusalOfEdit { return .failure(refusal) }
         let result = try store.letters(ids)
         guard case .success(let letters) = result else { return result.map { _ in [] } }
@@ -139,7 +139,7 @@ extension RealtimeEngine {
             steered.append(SteeredBatch(letter.write.id, newID: write.id))
             guard write.user == user else { continue }  // Another's writes nobody sees now.
             let pending = try estimate(write, over: tree.writes, at: turn.now, store)
-            try tell(tree.write(pending), &turn)
+            tell(tree.write(pending), &turn.effects)
         }
         return .success(steered)
     }
@@ -156,7 +156,7 @@ extension RealtimeEngine {
     // MARK: Limits
 
     /// From now on so much may wait.
-    mutating func setQueueLimits(_ limits: QueueLimits, _ turn: inout Turn) throws(StoreError) {
+    mutating func setQueueLimits(_ limits: QueueLimits) {
         queueLimits = limits
         fullFor = []
     }
@@ -165,11 +165,13 @@ extension RealtimeEngine {
     mutating func queueRefusal(
         of uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) -> HearthError? {
-        guard let store = turn.store else { return nil }
+        let store = turn.store
         let own = try store.queueLoad(of: uid)
         let all = try store.queueLoad(of: nil)
         if let refusal = queueLimits.refusal(of: uid, own: own, all: all) {
-            if fullFor.insert(uid).inserted { turn.actions.append(.note(.queueFull(refusal))) }
+            if fullFor.insert(uid).inserted {
+                turn.effects.actions.append(.note(.queueFull(refusal)))
+            }
             return refusal
         }
         if fullFor.contains(uid), queueLimits.isRelaxed(own: own, all: all) { fullFor.remove(uid) }

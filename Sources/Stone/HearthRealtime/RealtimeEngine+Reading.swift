@@ -12,7 +12,7 @@ extension RealtimeEngine {
     ) throws(StoreError) {
         if target.path.isInfo {
             let node = infoNode(at: target.path)
-            turn.actions.append(.answer(id, target.shown(of: node), isFromCache: false))
+            turn.effects.actions.append(.answer(id, target.shown(of: node), isFromCache: false))
             return
         }
         let isWithheld = withheld.contains(id.session)
@@ -21,24 +21,25 @@ extension RealtimeEngine {
             !asksBackend || tree.isWatched(target.path)
         {
             let isFromCache = !listens.isConfirmed(target.path)
-            turn.actions.append(.answer(id, target.shown(of: node), isFromCache: isFromCache))
+            turn.effects.actions.append(
+                .answer(id, target.shown(of: node), isFromCache: isFromCache))
             return
         }
         guard asksBackend else {
             return try answerFromCache(id, target, source, .offline(isWithheld), &turn)
         }
         reads.add(id, target, source, at: turn.now)
-        if connection.openNumber == nil { backendIsWanted(&turn) }
-        sendReads(&turn)
-        scheduleReadGrace(&turn)
+        if connection.openNumber == nil { backendIsWanted(&turn.effects) }
+        sendReads(&turn.effects)
+        scheduleReadGrace(&turn.effects)
     }
 
     /// Asks the open connection for the reads that wait for it.
-    mutating func sendReads(_ turn: inout Turn) {
+    mutating func sendReads(_ effects: inout Effects) {
         guard connection.openNumber != nil else { return }
         for (id, row) in reads.unsent {
             let action = RealtimeAction.get(row.target.path, row.target.query)
-            send(action, expecting: .get(id), &turn)
+            send(action, expecting: .get(id), &effects)
             reads.sent(id)
         }
     }
@@ -51,7 +52,7 @@ extension RealtimeEngine {
         guard answer.status == .ok else {
             let error = answer.status.error(at: row.target.path, answer.body.text ?? "")
             if answer.status == .permissionDenied || row.source == .server {
-                turn.actions.append(.refuse(id, error))
+                turn.effects.actions.append(.refuse(id, error))
                 return
             }
             return try answerFromCache(id, row.target, row.source, error, &turn)
@@ -62,25 +63,25 @@ extension RealtimeEngine {
         } catch {
             let error = HearthError(
                 code: .internalError, message: "The service answered with no node. \(error)")
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
         try keepAnswer(node, of: row.target, &turn)
         let local = tree.localNode(at: row.target.path, over: node)
-        turn.actions.append(.answer(id, row.target.shown(of: local), isFromCache: false))
+        turn.effects.actions.append(.answer(id, row.target.shown(of: local), isFromCache: false))
     }
 
     /// Takes the backend's answer into the cache, and shows it to those who listen.
     private mutating func keepAnswer(
         _ node: Node, of target: ListenTarget, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let asked = target.asked
         if asked.query.isComplete {
             try store.setServerNode(node, at: WritePath(asked.path))
             try noteComplete(asked, &turn)
-            try tell(tree.overwrite(WritePath(asked.path), node), &turn)
-            lookAtHashes(after: KeptHashes.lookPause, &turn)
+            tell(tree.overwrite(WritePath(asked.path), node), &turn.effects)
+            lookAtHashes(after: KeptHashes.lookPause, &turn.effects)
         } else {
             let query = try noteComplete(asked, &turn)
             let known = try store.serverNode(at: asked.path, children: store.keys(of: query.id))
@@ -93,8 +94,8 @@ extension RealtimeEngine {
     mutating func noteComplete(
         _ target: ListenTarget, _ turn: inout Turn
     ) throws(StoreError) -> TrackedQuery {
-        guard let store = turn.store else { preconditionFailure("Nothing to note it in") }
-        var query = try trackedQuery(of: target, at: turn.now, store)
+        let store = turn.store
+        var query = try trackedQuery(of: target, &turn)
         guard !query.isComplete else { return query }
         query.isComplete = true
         if !query.isActive { query.lastUse = turn.now }
@@ -111,13 +112,13 @@ extension RealtimeEngine {
             try answerFromCache(
                 read.id, read.row.target, read.row.source, .offline(false), &turn)
         }
-        scheduleReadGrace(&turn)
+        scheduleReadGrace(&turn.effects)
     }
 
     /// Sets the timer for the next read whose time comes.
-    func scheduleReadGrace(_ turn: inout Turn) {
+    func scheduleReadGrace(_ effects: inout Effects) {
         guard let next = reads.nextDueAt else { return }
-        turn.actions.append(.schedule(.readGrace, after: max(.zero, next.since(turn.now))))
+        effects.actions.append(.schedule(.readGrace, after: max(.zero, next.since(effects.now))))
     }
 
     /// The backend must not be asked any more: the cache answers all who wait.
@@ -128,10 +129,10 @@ extension RealtimeEngine {
         }
     }
 
-    /// Everybody who waits for the backend gets an error. Needs no store.
-    mutating func refuseReads(because error: HearthError, _ turn: inout Turn) {
+    /// Everybody who waits for the backend gets an error.
+    mutating func refuseReads(because error: HearthError, _ effects: inout Effects) {
         for id in reads.ids where reads.remove(id) != nil {
-            turn.actions.append(.refuse(id, error))
+            effects.actions.append(.refuse(id, error))
         }
     }
 
@@ -139,19 +140,52 @@ extension RealtimeEngine {
         _ id: RequestID, _ target: ListenTarget, _ source: RealtimeSource, _ error: HearthError,
         _ turn: inout Turn
     ) throws(StoreError) {
-        guard source != .server, let node = try cachedResult(of: target, turn.store) else {
-            turn.actions.append(.refuse(id, error))
-            return
-        }
-        turn.actions.append(.answer(id, node, isFromCache: true))
+        let node = try source == .server ? nil : cachedResult(of: target, turn.store)
+        answer(id, node, orRefuse: error, &turn.effects)
     }
 
     private func cachedResult(
-        of target: ListenTarget, _ store: (any RealtimeTransaction)?
+        of target: ListenTarget, _ store: any RealtimeTransaction
     ) throws(StoreError) -> Node? {
-        if let node = tree.localNode(at: target.path) { return target.shown(of: node) }
-        guard let stored = try store?.cached(target), stored.isComplete else { return nil }
+        if let node = knownResult(of: target) { return node }
+        guard let stored = try store.cached(target), stored.isComplete else { return nil }
         return target.shown(of: tree.localNode(at: target.path, over: stored.node))
+    }
+
+    private func knownResult(of target: ListenTarget) -> Node? {
+        tree.localNode(at: target.path).map { target.shown(of: $0) }
+    }
+
+    private func answer(
+        _ id: RequestID, _ node: Node?, orRefuse error: HearthError, _ effects: inout Effects
+    ) {
+        effects.actions.append(
+            node.map { .answer(id, $0, isFromCache: true) } ?? .refuse(id, error))
+    }
+
+    // MARK: Without the store
+
+    /// Neither the backend nor the store can be asked: the views answer all who wait.
+    mutating func answerReadsInMemory(_ effects: inout Effects) {
+        for id in reads.ids {
+            guard let row = reads.remove(id) else { continue }
+            answerInMemory(id, row, &effects)
+        }
+    }
+
+    /// No connection has come in time, and the store cannot be asked.
+    mutating func endReadGraceInMemory(_ effects: inout Effects) {
+        for read in reads.removeDue(at: effects.now) {
+            answerInMemory(read.id, read.row, &effects)
+        }
+        scheduleReadGrace(&effects)
+    }
+
+    private func answerInMemory(
+        _ id: RequestID, _ row: PendingReads.Row, _ effects: inout Effects
+    ) {
+        let node = row.source == .server ? nil : knownResult(of: row.target)
+        answer(id, node, orRefuse: .offline(false), &effects)
     }
 }
 

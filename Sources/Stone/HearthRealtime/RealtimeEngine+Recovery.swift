@@ -7,50 +7,47 @@ extension RealtimeEngine {
     ///
     /// Whoever asked is told. What the backend sent is lost with its turn, so the network is off
     /// until the store works again; then the connection starts anew from what is on disk.
+    ///
+    /// There is no turn here, only effects: memory moves alone.
     package mutating func turnFailed(_ input: Input, _ error: StoreError, at now: Timestamp)
         -> [Action]
     {
-        var turn = Turn(now: now, store: nil)
+        var effects = Effects(now: now)
         let refusal = HearthError.storeFailed(error)
         switch input {
         case .listen, .get, .write, .waitForPendingWrites, .purge, .runTransaction, .onDisconnect,
             .clearPersistence, .withhold, .steerQueue:
-            turn.actions += input.refusal(refusal)
-        case .propose(let id, _, _):
-            inMemory(&turn) { engine, memory throws(StoreError) in
-                try engine.failTransaction(id, refusal, &memory)
-            }
-        case .unlisten, .denyTransaction, .denyOrders, .setQueueLimits, .networkReturned,
-            .shutdown:
-            withoutStore(input, &turn)
+            effects.actions += input.refusal(refusal)
+        case .propose(let id, _, _): failTransaction(id, refusal, &effects)
+        case .unlisten(let id): unlisten(id, &effects)
+        case .denyTransaction(let id, let error): denyTransaction(id, error, &effects)
+        case .denyOrders(let session, let places, let error):
+            denyOrders(at: places, of: session, error, &effects)
+        case .setQueueLimits(let limits): setQueueLimits(limits)
+        case .networkReturned: networkReturned(&effects)
+        case .shutdown: shutDownInMemory(&effects)
         case .disconnected(let session):
             let hasOrders = onDisconnects.hasOrders(of: session)
-            withoutStore(input, &turn)
-            if hasOrders { recover(.disconnected(session), after: error, &turn) }
-        case .start: recover(.start, after: error, &turn)
-        case .setKept(let paths): recover(.setKept(paths), after: error, &turn)
-        case .changeUser(let user): recover(.changeUser(user), after: error, &turn)
-        case .setNetwork(let isEnabled):
-            if isEnabled {
-                offlineCauses.remove(.administrator)
-                recover(nil, after: error, &turn)
-            } else {
-                withoutStore(input, &turn)
-            }
+            forget(session: session, &effects)
+            if hasOrders { recover(.disconnected(session), after: error, &effects) }
+        case .start: recover(.start, after: error, &effects)
+        case .setKept(let paths): recover(.setKept(paths), after: error, &effects)
+        case .changeUser(let user): recover(.changeUser(user), after: error, &effects)
+        case .setNetwork(let isEnabled): networkFailed(toBe: isEnabled, error, &effects)
         case .upstream(let event):
             let lost = recovery(of: event)
-            noteClosed(event, &turn)
-            recover(lost, after: error, &turn)
-        case .timerFired(let timer): timerFailed(timer, error, &turn)
+            noteClosed(event, &effects)
+            recover(lost, after: error, &effects)
+        case .timerFired(let timer): timerFailed(timer, error, &effects)
         }
-        noteSyncState(&turn)
-        return turn.actions
+        noteSyncState(&effects)
+        return effects.actions
     }
 
     /// Tries the store again, makes up for what was lost, and goes online.
     mutating func retryStore(_ turn: inout Turn) throws(StoreError) {
-        guard offlineCauses.contains(.store), let store = turn.store else { return }
-        try store.enter(.start)
+        guard offlineCauses.contains(.store) else { return }
+        try turn.store.enter(.start)
         let lost = recoveries
         recoveries = []
         for recovery in lost {
@@ -64,7 +61,7 @@ extension RealtimeEngine {
         }
         offlineCauses.remove(.store)
         storeBackoff.reset()
-        turn.actions.append(.note(.storeRecovered))
+        turn.effects.actions.append(.note(.storeRecovered))
         hasUnsentWrites = false  // What waits, the queue tells anew.
         try goOnline(&turn)
     }
@@ -79,82 +76,90 @@ extension RealtimeEngine {
     }
 
     /// A connection that ended has ended, whether its turn held or not.
-    private mutating func noteClosed(_ event: RealtimeUpstreamEvent, _ turn: inout Turn) {
-        guard case .closed = event else { return }
-        withoutStore(.upstream(event), &turn)
+    private mutating func noteClosed(_ event: RealtimeUpstreamEvent, _ effects: inout Effects) {
+        guard case .closed(let number, let error) = event, takeEnd(of: number, error, &effects)
+        else { return }
+        linkLostInMemory(&effects)
+        apply(online.streamFailed(), &effects)
+    }
+
+    /// An administrator's word on the network counts, whether its turn held or not.
+    private mutating func networkFailed(
+        toBe isEnabled: Bool, _ error: StoreError, _ effects: inout Effects
+    ) {
+        if isEnabled {
+            offlineCauses.remove(.administrator)
+            recover(nil, after: error, &effects)
+        } else {
+            offlineCauses.insert(.administrator)
+            goOfflineInMemory(&effects)
+        }
     }
 
     private mutating func timerFailed(
-        _ timer: RealtimeTimer, _ error: StoreError, _ turn: inout Turn
+        _ timer: RealtimeTimer, _ error: StoreError, _ effects: inout Effects
     ) {
         switch timer {
-        case .storeRetry: scheduleRetry(&turn)
+        case .storeRetry: scheduleRetry(&effects)
         case .garbageCollection:
             collecting = nil
-            turn.actions.append(.note(.storeFailed("\(error)")))
-            turn.actions.append(.schedule(timer, after: RealtimeCollection.period))
+            effects.actions.append(.note(.storeFailed("\(error)")))
+            effects.actions.append(.schedule(timer, after: RealtimeCollection.period))
         case .hashing:
-            turn.actions.append(.note(.storeFailed("\(error)")))
-            turn.actions.append(.schedule(timer, after: KeptHashes.lookPause))
-        case .readGrace, .unlistening, .fence, .onlineState, .idle, .backoff, .health:
-            withoutStore(.timerFired(timer), &turn)
+            effects.actions.append(.note(.storeFailed("\(error)")))
+            effects.actions.append(.schedule(timer, after: KeptHashes.lookPause))
+        case .onlineState: apply(online.timerFired(), &effects)
+        case .idle:
+            guard isIdle else { return }
+            stopConnectionInMemory(&effects)
+            apply(online.set(.unknown), &effects)
+        case .backoff: connectionWaited(&effects)
+        case .health: connectionLives(&effects)
+        case .readGrace: endReadGraceInMemory(&effects)
+        case .unlistening: endLingering(&effects)
+        case .fence: fenceWaited(&effects)
         }
     }
 
     private mutating func recover(
-        _ recovery: Recovery?, after error: StoreError, _ turn: inout Turn
+        _ recovery: Recovery?, after error: StoreError, _ effects: inout Effects
     ) {
         if let recovery { recoveries.append(recovery) }
         let isFirst = offlineCauses.insert(.store).inserted
-        inMemory(&turn) { engine, memory throws(StoreError) in
-            try engine.stopConnection(&memory)
-            engine.apply(engine.online.set(.offline), &memory)
-            try engine.answerReadsFromCache(&memory)
-        }
+        goOfflineInMemory(&effects)
         guard isFirst else { return }
-        turn.actions.append(.note(.storeFailed("\(error)")))
-        scheduleRetry(&turn)
+        effects.actions.append(.note(.storeFailed("\(error)")))
+        scheduleRetry(&effects)
     }
 
-    private mutating func scheduleRetry(_ turn: inout Turn) {
-        let delay = storeBackoff.next(at: turn.now, using: &random)
-        storeBackoff.attempted(at: turn.now.advanced(by: delay))
-        turn.actions.append(.schedule(.storeRetry, after: delay))
+    private mutating func scheduleRetry(_ effects: inout Effects) {
+        let delay = storeBackoff.next(at: effects.now, using: &random)
+        storeBackoff.attempted(at: effects.now.advanced(by: delay))
+        effects.actions.append(.schedule(.storeRetry, after: delay))
     }
 
-    /// Runs an input in memory alone. Nothing in it can fail without a store.
-    private mutating func withoutStore(_ input: Input, _ turn: inout Turn) {
-        inMemory(&turn) { engine, memory throws(StoreError) in
-            switch input {
-            case .unlisten(let id): try engine.unlisten(id, &memory)
-            case .disconnected(let session): try engine.disconnected(session, &memory)
-            case .denyTransaction(let id, let error):
-                try engine.denyTransaction(id, error, &memory)
-            case .denyOrders(let session, let places, let error):
-                engine.denyOrders(at: places, of: session, error, &memory)
-            case .setNetwork(let isEnabled):
-                try engine.setNetwork(isEnabled: isEnabled, &memory)
-            case .shutdown: try engine.shutdown(&memory)
-            case .setQueueLimits(let limits): try engine.setQueueLimits(limits, &memory)
-            case .networkReturned: engine.networkReturned(&memory)
-            case .timerFired(let timer): try engine.fired(timer, &memory)
-            case .upstream(.closed(let number, let error)):
-                try engine.connectionClosed(number, error, &memory)
-            case .start, .listen, .get, .write, .waitForPendingWrites, .purge, .runTransaction,
-                .propose, .onDisconnect, .clearPersistence, .withhold, .setKept, .steerQueue,
-                .changeUser, .upstream:
-                preconditionFailure("This input needs the store")
-            }
-        }
+    // MARK: The connection without the store
+
+    private mutating func shutDownInMemory(_ effects: inout Effects) {
+        refuseAllForShutdown(&effects)
+        stopConnectionInMemory(&effects)
+        cancelTimers(&effects)
     }
 
-    private mutating func inMemory(
-        _ turn: inout Turn, _ body: (inout Self, inout Turn) throws(StoreError) -> Void
-    ) {
-        do throws(StoreError) {
-            try body(&self, &turn)
-        } catch {
-            preconditionFailure("A turn without a store failed in it: \(error)")
-        }
+    private mutating func goOfflineInMemory(_ effects: inout Effects) {
+        stopConnectionInMemory(&effects)
+        apply(online.set(.offline), &effects)
+        answerReadsInMemory(&effects)
+    }
+
+    private mutating func stopConnectionInMemory(_ effects: inout Effects) {
+        if closeConnection(&effects) { linkLostInMemory(&effects) }
+    }
+
+    /// The late farewells are dropped when the store works again.
+    private mutating func linkLostInMemory(_ effects: inout Effects) {
+        // The disk does not have what memory has, so no hash of memory is one of the disk.
+        if !forgetLink(&effects).isEmpty { hashes.isTrusted = false }
+        tellLinkLost(&effects)
     }
 }

@@ -16,15 +16,15 @@ extension RealtimeEngine {
         _ turn: inout Turn
     ) throws(StoreError) {
         guard transactions.path(of: id) == nil else { return }  // A resent request.
-        try turn.store?.enter(.listen)
+        try turn.store.enter(.listen)
         if let error = refusal(of: id.session, at: path) {
-            turn.actions.append(.transaction(id, .failed(error, .empty)))
+            turn.effects.actions.append(.transaction(id, .failed(error, .empty)))
             return
         }
         if transactions.begin(id, at: path, showsEstimate: showsEstimate) {
             try watch(path, &turn)
         }
-        try withTransactions(&turn) { queue, ground in queue.advance(on: &ground) }
+        withTransactions(&turn.effects) { queue, ground in queue.advance(on: &ground) }
     }
 
     private func refusal(of session: UInt64, at path: RealtimePath) -> HearthError? {
@@ -50,11 +50,11 @@ extension RealtimeEngine {
         _ id: RequestID, _ node: UnresolvedNode?, round: Int, _ turn: inout Turn
     ) throws(StoreError) {
         guard let path = transactions.path(of: id) else { return }  // A race: it is over.
-        try turn.store?.enter(.writeLocally)
+        try turn.store.enter(.writeLocally)
         if let node, let error = refusal(of: .set(WritePath(path), node)) {
-            return try failTransaction(id, error, &turn)
+            return failTransaction(id, error, &turn.effects)
         }
-        try withTransactions(&turn) { queue, ground in
+        withTransactions(&turn.effects) { queue, ground in
             queue.propose(id, node, round: round, on: &ground)
         }
     }
@@ -69,41 +69,41 @@ extension RealtimeEngine {
         _ = try join(target, name, isWatching: true, &turn)
     }
 
-    private mutating func unwatch(_ path: RealtimePath, _ turn: inout Turn) throws(StoreError) {
+    private mutating func unwatch(_ path: RealtimePath, _ effects: inout Effects) {
         guard let name = transactionListeners.removeValue(forKey: path) else { return }
-        try leave(name, &turn)
+        leave(name, &effects)
     }
 
     /// An ordinary write was laid over these places: transactions at, above and below them end.
     mutating func transactionsOverridden(
-        at places: [WritePath], _ turn: inout Turn
-    ) throws(StoreError) {
+        at places: [WritePath], _ effects: inout Effects
+    ) {
         guard !transactions.isEmpty else { return }
-        try withTransactions(&turn) { queue, ground in
+        withTransactions(&effects) { queue, ground in
             queue.overridden(at: places.map(\.path), on: &ground)
         }
     }
 
     /// Views have changed: transactions on what they show may have to run again.
     mutating func transactionsTouched(
-        by updates: [SyncTree.Update], _ turn: inout Turn
-    ) throws(StoreError) {
+        by updates: [SyncTree.Update], _ effects: inout Effects
+    ) {
         guard !transactions.isEmpty else { return }
         let paths = Set(updates.map(\.path)).filter { transactionListeners[$0] != nil }
         guard !paths.isEmpty else { return }
-        try withTransactions(&turn) { queue, ground in queue.moved(at: paths, on: &ground) }
+        withTransactions(&effects) { queue, ground in queue.moved(at: paths, on: &ground) }
     }
 
     /// The backend ended the listens of these listeners, perhaps also listens of transactions.
     mutating func transactionsEnded(
-        _ listeners: [ListenerName], because error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ listeners: [ListenerName], because error: HearthError, _ effects: inout Effects
+    ) {
         guard !transactionListeners.isEmpty else { return }
         let ended = Set(listeners)
         let paths = transactionListeners.filter { ended.contains($0.value) }.map(\.key).sorted()
         for path in paths {
             transactionListeners[path] = nil
-            try withTransactions(&turn) { queue, ground in
+            withTransactions(&effects) { queue, ground in
                 queue.fail(at: path, error, on: &ground)
             }
         }
@@ -112,12 +112,12 @@ extension RealtimeEngine {
     // MARK: The backend
 
     /// The connection has opened; listens and writes are on their way.
-    mutating func transactionsLinkOpened(_ turn: inout Turn) throws(StoreError) {
-        try sendTransactions(&turn)
+    mutating func transactionsLinkOpened(_ effects: inout Effects) {
+        sendTransactions(&effects)
     }
 
     /// Sends the standing results, except results upon writes that are still to be sent.
-    mutating func sendTransactions(_ turn: inout Turn) throws(StoreError) {
+    mutating func sendTransactions(_ effects: inout Effects) {
         let room = Self.transactionPutCountMax - transactions.puts.count
         guard !transactions.candidates.isEmpty, canUseNetwork, connection.openNumber != nil,
             room > 0
@@ -125,82 +125,82 @@ extension RealtimeEngine {
         let lastSent = WriteID(pipeline.lastID.rawValue)
         let (writes, results) = (tree.writes, transactions.writes)
         var puts: [TransactionPut] = []
-        try withTransactions(&turn) { queue, ground in
+        withTransactions(&effects) { queue, ground in
             let taken = queue.takePuts(countMax: room, on: &ground) { path in
                 writes.ids(touching: path).contains { $0 > lastSent && !results.contains($0) }
             }
             puts = taken.puts
             return taken.actions
         }
-        for put in puts { send(put.action, expecting: .transaction(put.number), &turn) }
+        for put in puts { send(put.action, expecting: .transaction(put.number), &effects) }
     }
 
     /// The backend answered a put of transactions.
     mutating func transactionAnswered(
         _ number: TransactionPut.Number, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
-        try turn.store?.enter(.settle)
+        try turn.store.enter(.settle)
         let path = transactions.puts[number]?.path ?? .root
         let error = answer.status.error(at: path, answer.body.text ?? "")
-        try withTransactions(&turn) { queue, ground in
+        withTransactions(&turn.effects) { queue, ground in
             queue.answered(number, answer.status, error, on: &ground)
         }
     }
 
     /// The connection is gone.
-    mutating func transactionsLinkClosed(_ turn: inout Turn) throws(StoreError) {
-        try withTransactions(&turn) { queue, ground in queue.linkClosed(on: &ground) }
+    mutating func transactionsLinkClosed(_ effects: inout Effects) {
+        withTransactions(&effects) { queue, ground in queue.linkClosed(on: &ground) }
     }
 
     // MARK: Ends
 
     /// A session is gone.
     mutating func endTransactions(
-        ofSession session: UInt64, _ turn: inout Turn
-    ) throws(StoreError) {
-        try withTransactions(&turn) { queue, ground in queue.sessionEnded(session, on: &ground) }
+        ofSession session: UInt64, _ effects: inout Effects
+    ) {
+        withTransactions(&effects) { queue, ground in queue.sessionEnded(session, on: &ground) }
     }
 
-    /// One transaction fails. Needs no store.
+    /// One transaction fails.
     mutating func failTransaction(
-        _ id: RequestID, _ error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
-        try withTransactions(&turn) { queue, ground in queue.fail(id, error, on: &ground) }
+        _ id: RequestID, _ error: HearthError, _ effects: inout Effects
+    ) {
+        withTransactions(&effects) { queue, ground in queue.fail(id, error, on: &ground) }
     }
 
-    /// One transaction is allowed no more. Needs no store.
+    /// One transaction is allowed no more.
     mutating func denyTransaction(
-        _ id: RequestID, _ error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
-        try withTransactions(&turn) { queue, ground in
+        _ id: RequestID, _ error: HearthError, _ effects: inout Effects
+    ) {
+        withTransactions(&effects) { queue, ground in
             queue.deny(id, because: error, on: &ground)
         }
     }
 
-    /// All transactions fail. Needs no store.
+    /// All transactions fail.
     mutating func endTransactions(
-        because error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
-        try withTransactions(&turn) { queue, ground in queue.failAll(error, on: &ground) }
+        because error: HearthError, _ effects: inout Effects
+    ) {
+        withTransactions(&effects) { queue, ground in queue.failAll(error, on: &ground) }
     }
 
     /// Lets the queue decide upon the tree; tells first what is seen, then how transactions go on.
     private mutating func withTransactions(
-        _ turn: inout Turn,
+        _ effects: inout Effects,
         _ body: (inout TransactionQueue, inout TransactionGround) -> [TransactionQueue.Action]
-    ) throws(StoreError) {
+    ) {
         var ground = TransactionGround(
             tree, lastWrite: WriteID(globals.lastWriteID.rawValue),
-            serverTime: serverTime(at: turn.now))
+            serverTime: serverTime(at: effects.now))
         let actions = body(&transactions, &ground)
         tree = ground.tree
         // Not stored: only writes of the queue outlive this process.
         globals.lastWriteID = BatchID(ground.lastWrite.rawValue)
-        try tell(ground.updates, &turn)
+        tell(ground.updates, &effects)
         for action in actions {
             switch action {
-            case .tell(let id, let step): turn.actions.append(.transaction(id, step))
-            case .unwatch(let path): try unwatch(path, &turn)
+            case .tell(let id, let step): effects.actions.append(.transaction(id, step))
+            case .unwatch(let path): unwatch(path, &effects)
             }
         }
     }

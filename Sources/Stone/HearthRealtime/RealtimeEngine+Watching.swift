@@ -32,7 +32,7 @@ extension RealtimeEngine {
             guard let write = pipeline.remove(id) else { return }
             try writeAnswered(write, answer, &turn)
         case .transaction(let put): try transactionAnswered(put, answer, &turn)
-        case .onDisconnect(let errand): onDisconnectAnswered(errand, answer, &turn)
+        case .onDisconnect(let errand): onDisconnectAnswered(errand, answer, &turn.effects)
         case .fence(let call): try fenceAnswered(call, answer, &turn)
         case .notice: break
         }
@@ -40,7 +40,7 @@ extension RealtimeEngine {
 
     /// The backend told something unasked. What no listen asked for changes nothing.
     private mutating func pushed(_ push: RealtimePush, _ turn: inout Turn) throws(StoreError) {
-        try turn.store?.enter(.applyPush)
+        try turn.store.enter(.applyPush)
         guard push.depth <= RealtimePath.depthMax else { return }  // Nothing is stored so deep.
         switch push {
         case .overwrite(let place, let node, nil): try overwrite(place, node, &turn)
@@ -63,12 +63,13 @@ extension RealtimeEngine {
             for query in queries.isEmpty ? [.all] : queries {
                 let target = ListenTarget(path, query).asked
                 guard listens[target] != nil else { continue }
-                try endListen(target, RealtimeStatus.permissionDenied.error(at: path, ""), &turn)
+                endListen(
+                    target, RealtimeStatus.permissionDenied.error(at: path, ""), &turn.effects)
             }
         case .authRevoked, .appCheckRevoked, .debug, .unknown:
             break  // The link's business, or nobody's.
         }
-        lookAtHashes(after: KeptHashes.lookPause, &turn)
+        lookAtHashes(after: KeptHashes.lookPause, &turn.effects)
     }
 
     // MARK: Whole nodes
@@ -77,7 +78,7 @@ extension RealtimeEngine {
         _ place: WritePath, _ node: Node, _ turn: inout Turn
     ) throws(StoreError) {
         guard try keep(place, node, &turn) else { return }
-        try tell(tree.overwrite(place, node), &turn)
+        tell(tree.overwrite(place, node), &turn.effects)
     }
 
     private mutating func merge(
@@ -87,7 +88,7 @@ extension RealtimeEngine {
         for told in told where try keep(told.place.below(path), told.node, &turn) {
             parts.append((told.place, told.node))
         }
-        if !parts.isEmpty { try tell(tree.merge(path, CompoundWrite(parts)), &turn) }
+        if !parts.isEmpty { tell(tree.merge(path, CompoundWrite(parts)), &turn.effects) }
     }
 
     /// Notes on disk what the server has at a place, as far as a listen asked for it.
@@ -97,14 +98,14 @@ extension RealtimeEngine {
         _ place: WritePath, _ node: Node, _ turn: inout Turn
     ) throws(StoreError) -> Bool {
         if listens.coversWhole(place.path) {
-            try turn.store?.setServerNode(node, at: place)
+            try turn.store.setServerNode(node, at: place)
             return true
         }
         guard !place.isPriority else { return false }
         let below = listens.wholePlaces(below: place.path)
         for path in below {
             let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
-            try turn.store?.setServerNode(node.node(at: rest), at: WritePath(path))
+            try turn.store.setServerNode(node.node(at: rest), at: WritePath(path))
         }
         return !below.isEmpty
     }
@@ -121,8 +122,8 @@ extension RealtimeEngine {
                 tree.overwrite(WritePath(target.path), new, tag: tag)
             }
         } else {
-            try turn.store?.setServerNode(at: target.path, from: old, to: new)
-            try tell(tree.overwrite(WritePath(target.path), new), &turn)
+            try turn.store.setServerNode(at: target.path, from: old, to: new)
+            tell(tree.overwrite(WritePath(target.path), new), &turn.effects)
         }
     }
 
@@ -136,10 +137,10 @@ extension RealtimeEngine {
         guard let target = tree.target(of: tag), listens[target] != nil else { return }
         let old = tree.serverNode(of: target)
         let updates = change(&tree, tag)
-        if let store = turn.store, let query = queries[target] {
-            try store.setWindow(of: query, from: old, to: tree.serverNode(of: target))
+        if let query = queries[target] {
+            try turn.store.setWindow(of: query, from: old, to: tree.serverNode(of: target))
         }
-        try tell(updates, &turn)
+        tell(updates, &turn.effects)
     }
 
     // MARK: Answers
@@ -152,58 +153,58 @@ extension RealtimeEngine {
         guard answer.status == .ok else {
             let error = answer.status.error(at: target.path, answer.body.text ?? "")
             if answer.status.isPassing { return try failConnection(error, &turn) }
-            return try endListen(target, error, &turn)
+            return endListen(target, error, &turn.effects)
         }
         if answer.body.warnings.contains("no_index") {
-            turn.actions.append(.note(.indexMissing(target)))
+            turn.effects.actions.append(.note(.indexMissing(target)))
         }
         listens.confirm(target)
         let updates = listen.tag.map { tree.listenComplete(tag: $0) }
         if updates == nil { try completeQueries(below: target.path, &turn) }
         if updates != nil, let query = queries[target] {
             // What a listen further up had told before, no message names again.
-            try turn.store?.setKeys(of: query, to: tree.serverNode(of: target))
+            try turn.store.setKeys(of: query, to: tree.serverNode(of: target))
             try complete(query, &turn)
         }
-        try tell(updates ?? tree.listenComplete(target.path), &turn)
-        noteTold(target, &turn)
+        tell(updates ?? tree.listenComplete(target.path), &turn.effects)
+        noteTold(target, &turn.effects)
     }
 
     /// The disk has the whole node of a place, and so the result of every query there and below.
     private mutating func completeQueries(
         below path: RealtimePath, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
-        for query in try store.trackedQueries(atOrBelow: path) { try complete(query, &turn) }
+        try noteEndedQueries(&turn)
+        for query in try turn.store.trackedQueries(atOrBelow: path) { try complete(query, &turn) }
     }
 
     private mutating func complete(_ query: TrackedQuery, _ turn: inout Turn) throws(StoreError) {
-        guard !query.isComplete, let store = turn.store else { return }
+        guard !query.isComplete else { return }
         var query = query
         query.isComplete = true
-        try store.setTrackedQuery(query)
+        try turn.store.setTrackedQuery(query)
         queries.set(query)
     }
 
     /// The backend ended a listen for good, together with every listener on that listen.
     private mutating func endListen(
-        _ target: ListenTarget, _ error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ target: ListenTarget, _ error: HearthError, _ effects: inout Effects
+    ) {
         listens.remove(target)
         hashes.remove(target)
-        turn.actions.append(.note(.listenRejected(target, error)))
+        effects.actions.append(.note(.listenRejected(target, error)))
         let (names, actions) = tree.cancel(target.path, target.query)
         for view in Set(names.compactMap { listeners[$0]?.target }) {
-            try release(view, &turn)
+            release(view, &effects)
             _ = lingering.remove(view)
         }
         for name in names {
-            if let id = listeners[name]?.id { turn.actions.append(.fail(id, error)) }
+            if let id = listeners[name]?.id { effects.actions.append(.fail(id, error)) }
             listeners.remove(name)
             keep.remove(name)
         }
-        try transactionsEnded(names, because: error, &turn)
-        follow(actions, &turn)
+        transactionsEnded(names, because: error, &effects)
+        follow(actions, &effects)
     }
 }
 

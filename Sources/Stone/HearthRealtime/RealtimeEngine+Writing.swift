@@ -4,18 +4,18 @@ import HearthModel
 extension RealtimeEngine {
     /// A session writes.
     mutating func write(_ request: RealtimeWriteRequest, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.writeLocally)
         if let identity = request.identity {
             if let record = try store.record(of: identity) {
-                repeatAnswer(record, to: request.id, &turn)
+                repeatAnswer(record, to: request.id, &turn.effects)
                 return
             }
             if try store.forgottenBelow(of: identity.client, uid: identity.uid)
                 > identity.sequence
             {
                 // It may be in the backend; queued anew it could be applied twice.
-                turn.actions.append(.refuse(request.id, .writeForgotten))
+                turn.effects.actions.append(.refuse(request.id, .writeForgotten))
                 return
             }
             if request.answeredBelow > 0 {
@@ -24,12 +24,12 @@ extension RealtimeEngine {
             }
         }
         if let refusal = try refusal(of: request, &turn) {
-            turn.actions.append(.refuse(request.id, refusal))
+            turn.effects.actions.append(.refuse(request.id, refusal))
             return
         }
         if request.change.parts.isEmpty { return try accept(nothing: request, &turn) }
         try queue(request.change, by: request.writer, for: request, &turn)
-        try transactionsOverridden(at: request.change.parts.map(\.place), &turn)
+        transactionsOverridden(at: request.change.parts.map(\.place), &turn.effects)
         try fillPipeline(&turn)
     }
 
@@ -44,12 +44,13 @@ extension RealtimeEngine {
 
     /// A write that was seen before gets the answer it had, or waits for the same write.
     private mutating func repeatAnswer(
-        _ record: WriteRecord<RealtimeOutcome>, to id: RequestID, _ turn: inout Turn
+        _ record: WriteRecord<RealtimeOutcome>, to id: RequestID, _ effects: inout Effects
     ) {
-        turn.actions.append(.accept(id, record.batch))
+        effects.actions.append(.accept(id, record.batch))
         switch record.outcome {
         case .pending: pendingWrites.await(record.batch, for: id)
-        case .committed, .rejected: turn.actions.append(.settle(id, record.batch, record.outcome))
+        case .committed, .rejected:
+            effects.actions.append(.settle(id, record.batch, record.outcome))
         }
     }
 
@@ -57,12 +58,12 @@ extension RealtimeEngine {
     private mutating func accept(
         nothing request: RealtimeWriteRequest, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let id = try nextWriteID(store)
         if let identity = request.identity {
             try store.setRecord(WriteRecord(batch: id, outcome: .committed), of: identity)
         }
-        turn.actions += [.accept(request.id, id), .settle(request.id, id, .committed)]
+        turn.effects.actions += [.accept(request.id, id), .settle(request.id, id, .committed)]
     }
 
     /// The next number of a write. Writes that are not in the queue draw theirs here too.
@@ -83,7 +84,7 @@ extension RealtimeEngine {
         _ change: RealtimeChange, by writer: Writer, for request: RealtimeWriteRequest?,
         _ turn: inout Turn
     ) throws(StoreError) -> BatchID {
-        guard let store = turn.store else { preconditionFailure("A queue without a store") }
+        let store = turn.store
         let write = try queueUnseen(change, of: user, by: writer, &turn)
         hasUnsentWrites = true
         if let request {
@@ -92,10 +93,10 @@ extension RealtimeEngine {
                     WriteRecord(batch: write.id, outcome: .pending), of: identity)
             }
             pendingWrites.await(write.id, for: request.id)
-            turn.actions.append(.accept(request.id, write.id))
+            turn.effects.actions.append(.accept(request.id, write.id))
         }
         let pending = try estimate(write, over: tree.writes, at: turn.now, store)
-        try tell(tree.write(pending), &turn)
+        tell(tree.write(pending), &turn.effects)
         return write.id
     }
 
@@ -103,7 +104,7 @@ extension RealtimeEngine {
     mutating func queueUnseen(
         _ change: RealtimeChange, of user: UserID, by writer: Writer, _ turn: inout Turn
     ) throws(StoreError) -> QueuedWrite {
-        guard let store = turn.store else { preconditionFailure("A queue without a store") }
+        let store = turn.store
         let write = QueuedWrite(
             id: try nextWriteID(store), change: change, writtenAt: turn.now, user: user,
             writer: writer)
@@ -162,7 +163,7 @@ extension RealtimeEngine {
 
     /// Sends the next writes of the queue, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         // Whether something waits is known; what it is matters only to an open connection.
         if hasUnsentWrites,
             connection.openNumber == nil || !pipeline.hasRoom || !fenceAdmitsWrites
@@ -184,7 +185,7 @@ extension RealtimeEngine {
                 try bury(next, .answerLost, mayHaveBeenApplied: true, isInDoubt: true, &turn)
                 continue
             }
-            send(action(for: next), expecting: .write(next.id), &turn)
+            send(action(for: next), expecting: .write(next.id), &turn.effects)
             pipeline.append(next)
             last = next.id
         }
@@ -219,7 +220,7 @@ extension RealtimeEngine {
 
     /// The backend has a write: what it told of the write's places before now counts.
     mutating func commit(_ write: QueuedWrite, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.settle)
         try store.removeWrite(write.id, of: write.user)
         let id = WriteID(write.id.rawValue)
@@ -227,13 +228,13 @@ extension RealtimeEngine {
         for part in parts {
             if !listens.touches(part.place.path) {
                 // Nobody tells of the place, so what was written is the news.
-                try tell(tree.overwrite(part.place, part.node), &turn)
+                tell(tree.overwrite(part.place, part.node), &turn.effects)
             }
             guard !listens.coversWhole(part.place.path) else { continue }
             try cache(part, notingPlace: parts.count <= Self.notedPlaceCountMax, &turn)
         }
-        turn.actions.append(.note(.writeCommitted(write.id)))
-        try tell(tree.settle(id, isReverted: false), &turn)
+        turn.effects.actions.append(.note(.writeCommitted(write.id)))
+        tell(tree.settle(id, isReverted: false), &turn.effects)
         try settle(write, .committed, &turn)
     }
 
@@ -247,7 +248,7 @@ extension RealtimeEngine {
     private mutating func cache(
         _ part: CompoundWrite.Part, notingPlace: Bool, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let path = part.place.path
         let isWhole = try store.isWhole(path)
         if !notingPlace, !isWhole {
@@ -267,14 +268,14 @@ extension RealtimeEngine {
         _ write: QueuedWrite, _ error: HearthError, mayHaveBeenApplied: Bool, isInDoubt: Bool,
         _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.settle)
         try store.removeWrite(write.id, of: write.user)
         try store.appendDeadLetter(
             RealtimeDeadLetter(
                 write: write, error: error, rejectedAt: turn.now,
                 mayHaveBeenApplied: mayHaveBeenApplied))
-        turn.actions.append(
+        turn.effects.actions.append(
             .note(isInDoubt ? .writeInDoubt(write.id, error) : .writeRejected(write.id, error)))
         try revert(write, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
     }
@@ -283,7 +284,7 @@ extension RealtimeEngine {
     mutating func revert(
         _ write: QueuedWrite, _ outcome: RealtimeOutcome, _ turn: inout Turn
     ) throws(StoreError) {
-        try tell(tree.settle(WriteID(write.id.rawValue), isReverted: true), &turn)
+        tell(tree.settle(WriteID(write.id.rawValue), isReverted: true), &turn.effects)
         try settle(write, outcome, &turn)
     }
 
@@ -291,19 +292,19 @@ extension RealtimeEngine {
     private mutating func settle(
         _ write: QueuedWrite, _ outcome: RealtimeOutcome, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         if let identity = try store.identity(of: write.id) {
             try store.setRecord(WriteRecord(batch: write.id, outcome: outcome), of: identity)
         }
         let (writer, waiters) = pendingWrites.settled(write.id)
-        if let writer { turn.actions.append(.settle(writer, write.id, outcome)) }
+        if let writer { turn.effects.actions.append(.settle(writer, write.id, outcome)) }
         try farewellSettled(write.id, &turn)
         if waiters.isEmpty { return }
         // Answers come in order, but an administrator may take a write out before those in front.
         if let previous = try store.previousWriteID(before: write.id, of: write.user) {
             for waiter in waiters { pendingWrites.awaitAll(upTo: previous, for: waiter) }
         } else {
-            turn.actions += waiters.map { .complete($0) }
+            turn.effects.actions += waiters.map { .complete($0) }
         }
     }
 
@@ -311,7 +312,7 @@ extension RealtimeEngine {
     mutating func waitForPendingWrites(
         _ id: RequestID, _ scope: PendingWritesScope, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let last: BatchID?
         switch scope {
         case .all: last = try store.highestWriteID(of: user)
@@ -323,13 +324,13 @@ extension RealtimeEngine {
         if let last {
             pendingWrites.awaitAll(upTo: last, for: id)
         } else {
-            turn.actions.append(.complete(id))
+            turn.effects.actions.append(.complete(id))
         }
     }
 
     /// Lays the user's waiting writes over the tree, in the place of all that were there. O(queue).
     mutating func loadQueue(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         var writes = WriteTree()
         var last = BatchID.none
         while let next = try store.nextWrite(after: last, of: user) {
@@ -337,7 +338,7 @@ extension RealtimeEngine {
             last = next.id
         }
         hasUnsentWrites = last != .none
-        try tell(tree.replaceWrites(with: writes), &turn)
+        tell(tree.replaceWrites(with: writes), &turn.effects)
     }
 }
 

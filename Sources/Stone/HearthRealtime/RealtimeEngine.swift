@@ -132,7 +132,7 @@ package struct RealtimeEngine: Sendable {
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let target, let kind): try listen(id, target, kind, &turn)
-        case .unlisten(let id): try unlisten(id, &turn)
+        case .unlisten(let id): unlisten(id, &turn.effects)
         case .get(let id, let target, let source): try get(id, target, source, &turn)
         case .write(let request): try write(request, &turn)
         case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
@@ -141,42 +141,28 @@ package struct RealtimeEngine: Sendable {
             try runTransaction(id, path, showsEstimate: showsEstimate, writer, &turn)
         case .propose(let id, let node, let round): try propose(id, node, round: round, &turn)
         case .onDisconnect(let id, let order, let scope, let writer):
-            try orderOnDisconnect(id, order, scope, writer, &turn)
-        case .denyTransaction(let id, let error): try denyTransaction(id, error, &turn)
+            orderOnDisconnect(id, order, scope, writer, &turn.effects)
+        case .denyTransaction(let id, let error): denyTransaction(id, error, &turn.effects)
         case .denyOrders(let session, let places, let error):
-            denyOrders(at: places, of: session, error, &turn)
+            denyOrders(at: places, of: session, error, &turn.effects)
         case .disconnected(let session): try disconnected(session, &turn)
         case .clearPersistence(let id): try clearPersistence(id, &turn)
-        case .withhold(let id, let isWithheld): try withhold(id, isWithheld: isWithheld, &turn)
+        case .withhold(let id, let isWithheld): withhold(id, isWithheld: isWithheld, &turn.effects)
         case .setKept(let paths): try setKept(paths, &turn)
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
-        case .setQueueLimits(let limits): try setQueueLimits(limits, &turn)
+        case .setQueueLimits(let limits): setQueueLimits(limits)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
-        case .networkReturned: networkReturned(&turn)
+        case .networkReturned: networkReturned(&turn.effects)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)
         case .timerFired(let timer): try fired(timer, &turn)
         case .shutdown: try shutdown(&turn)
         }
-        try sendTransactions(&turn)
-        tendConnection(&turn)
-        noteSyncState(&turn)
-        return turn.actions
-    }
-}
-
-/// What is at hand during one turn.
-struct Turn {
-    /// The time.
-    let now: Timestamp
-    /// The transaction; `nil` right after the store failed, when only memory can move.
-    let store: (any RealtimeTransaction)?
-    /// What must be done after the commit, in order.
-    var actions: [RealtimeEngine.Action] = []
-
-    init(now: Timestamp, store: (any RealtimeTransaction)?) {
-        self.now = now
-        self.store = store
+        sendTransactions(&turn.effects)
+        try noteEndedQueries(&turn)
+        tendConnection(&turn.effects)
+        noteSyncState(&turn.effects)
+        return turn.effects.actions
     }
 }
 

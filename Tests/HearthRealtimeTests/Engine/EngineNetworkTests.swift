@@ -113,4 +113,22 @@ struct EngineNetworkTests {
         let request = driver.set("a", Node(2))
         #expect(driver.accepted(request) == BatchID(2))
     }
+
+    @Test func `clearing forgets the queries of the transactions that it ends`() throws {
+        var driver = RealtimeDriver.started()
+        driver.take(.setNetwork(isEnabled: false))
+        let transaction = driver.nextRequest(of: 1)
+        driver.take(
+            .runTransaction(transaction, "n", showsEstimate: true, RealtimeDriver.writer))
+        func remembered() throws -> [RealtimePath] {
+            try driver.store.transaction { store throws(StoreError) in
+                try store.trackedQueries(atOrBelow: .root).map(\.target.path)
+            }
+        }
+        #expect(try remembered() == ["n"])
+        let cleared = driver.nextRequest()
+        driver.take(.clearPersistence(cleared))
+        #expect(driver.actions.contains(.complete(cleared)))
+        #expect(try remembered().isEmpty)
+    }
 }

@@ -81,6 +81,29 @@ struct EngineRecoveryTests {
         #expect(driver.service.tree == .reading(#"{"c": 3}"#))
     }
 
+    @Test func `a place that is given up and kept again in one turn is remembered as in use`()
+        throws
+    {
+        let store = RealtimeMemoryStore()
+        var engine = RealtimeDriver(store: store) { $0.keep = ["a"] }.engine
+        let now = ManualClock().now
+        func take(_ input: RealtimeEngine.Input) throws {
+            _ = try store.transaction { store throws(StoreError) in
+                try engine.take(input, at: now, in: store)
+            }
+        }
+        try take(.start)
+        for paths: [RealtimePath] in [[], ["a"]] {
+            _ = engine.turnFailed(.setKept(paths), .io("It was pulled out"), at: now)
+        }
+        try take(.timerFired(.storeRetry))
+        let remembered = try store.transaction { store throws(StoreError) in
+            try store.trackedQueries(atOrBelow: .root)
+        }
+        #expect(remembered.map(\.target.path) == ["a"])
+        #expect(remembered.map(\.isActive) == [true])
+    }
+
     private static func place(_ number: Int) -> RealtimePath {
         RealtimePath(["a", ChildKey(unchecked: "k\(number)")])
     }

@@ -1,0 +1,40 @@
+import HearthEngine
+import HearthModel
+
+/// What is at hand while an engine takes one input: the store's transaction, and what follows.
+///
+///     memory + input + store > memory + what the store was told + effects
+///
+/// Functions that read or write the store take the turn. Functions that move memory alone take the
+/// turn's effects, so that they can also run after the store has failed (`turnFailed`).
+struct Turn {
+    /// The transaction.
+    let store: any RealtimeTransaction
+    /// What follows from what was decided so far.
+    var effects: Effects
+
+    /// The time.
+    var now: Timestamp { effects.now }
+
+    init(now: Timestamp, store: any RealtimeTransaction) {
+        self.store = store
+        effects = Effects(now: now)
+    }
+}
+
+/// What follows when memory moves at a time.
+struct Effects {
+    /// The time.
+    let now: Timestamp
+    /// What must be done after the commit, in order.
+    var actions: [RealtimeEngine.Action] = []
+    /// The queries that nobody listens to any more, as the store shall remember them.
+    ///
+    /// The turn notes them (`noteEndedQueries`). If the store has failed, nobody does: the store
+    /// takes the queries for active until the next start.
+    var endedQueries: [TrackedQuery] = []
+
+    init(now: Timestamp) {
+        self.now = now
+    }
+}
