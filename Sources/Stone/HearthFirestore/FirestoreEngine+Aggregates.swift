@@ -10,7 +10,7 @@ extension FirestoreEngine {
         _ id: RequestID, _ request: AggregateRequest, _ turn: inout Turn
     ) throws(StoreError) {
         if let error = Self.refusal(of: request) {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
         if request.source == .cache { return try aggregateFromCache(id, request, &turn) }
@@ -19,10 +19,10 @@ extension FirestoreEngine {
             let target = request.query.aggregateTarget
             return begin(
                 .aggregate(request.aggregations, target.structuredQuery), .aggregate(request),
-                for: id, &turn)
+                for: id, &turn.effects)
         }
         if request.source == .server {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
         } else {
             try aggregateFromCache(id, request, &turn)
         }
@@ -32,7 +32,7 @@ extension FirestoreEngine {
     mutating func aggregateFromCache(
         _ id: RequestID, _ request: AggregateRequest, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let query = request.query
         let result = try local.execute(query.withoutLimit, usesPreviousResults: true, store)
         let computation = AggregateComputation(request.aggregations)
@@ -46,7 +46,7 @@ extension FirestoreEngine {
             values: computation.values(of: documents), isFromCache: true,
             hasPendingWrites: documents.contains(where: \.hasLocalMutations))
         answer.readAt = try local.readAt(of: query, store)
-        turn.actions.append(.result(id, .aggregated(answer)))
+        turn.effects.actions.append(.result(id, .aggregated(answer)))
     }
 
     private static func refusal(of request: AggregateRequest) -> HearthError? {

@@ -14,9 +14,9 @@ extension FirestoreEngine {
     mutating func buildBundle(
         _ id: RequestID, _ order: BundleOrder, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         if let error = Self.refusal(of: order) {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
         var plan = BundlePlan()
@@ -29,7 +29,7 @@ extension FirestoreEngine {
             guard document.isFound || document.isMissing else {
                 let message =
                     "\"\(key)\" is not in the cache, so it cannot be in a bundle. Read it first."
-                turn.actions.append(
+                turn.effects.actions.append(
                     .refuse(id, HearthError(code: .notFound, message: message)))
                 return
             }
@@ -40,11 +40,11 @@ extension FirestoreEngine {
             let message =
                 "The bundle would have \(bytes.count) bytes; \(Self.builtBundleByteCountMax) is "
                 + "the limit. Divide it."
-            turn.actions.append(
+            turn.effects.actions.append(
                 .refuse(id, HearthError(code: .resourceExhausted, message: message)))
             return
         }
-        turn.actions.append(.result(id, .bundle(bytes)))
+        turn.effects.actions.append(.result(id, .bundle(bytes)))
     }
 
     /// The documents of a query without local writes, in its order, and as of when.

@@ -7,13 +7,13 @@ extension FirestoreEngine {
     mutating func load(
         _ bundle: Bundle, for id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.loadBundle)
         let count = bundle.entries.count
         let done = BundleProgress(
             documentsLoaded: count, totalDocuments: count, bytesLoaded: bundle.byteCount,
             totalBytes: bundle.byteCount)
-        defer { turn.actions.append(.loaded(id, done)) }
+        defer { turn.effects.actions.append(.loaded(id, done)) }
         if let loaded = try store.bundle(bundle.record.id),
             loaded.createdAt >= bundle.record.createdAt
         {
@@ -28,7 +28,7 @@ extension FirestoreEngine {
     mutating func getNamedQuery(
         _ name: String, for id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
-        turn.actions.append(.found(id, try store.namedQuery(name)))
+        let store = turn.store
+        turn.effects.actions.append(.found(id, try store.namedQuery(name)))
     }
 }

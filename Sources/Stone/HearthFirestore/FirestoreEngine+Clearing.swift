@@ -7,16 +7,16 @@ extension FirestoreEngine {
     ///
     /// Nobody may listen or read meanwhile; that nobody else is connected, the host has seen to.
     mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let isAsked = calls.values.contains { if case .markers = $0 { false } else { true } }
         guard listeners.count == 0, !isAsked else {
             let error = HearthError(
                 code: .failedPrecondition,
                 message: "The cache is in use, so it cannot be cleared. End all listeners first.")
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
-        stopStreams(&turn)
+        stopStreams(&turn.effects)
         try store.removeAll()
         local = LocalStore(user: local.user, policy: configuration.collection)
         try local.start(store)
@@ -25,7 +25,7 @@ extension FirestoreEngine {
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         aggregator = WatchChangeAggregator(database: configuration.database)
         pendingWrites = PendingWrites()
-        turn.actions.append(.complete(id))
+        turn.effects.actions.append(.complete(id))
         try goOnline(&turn)
     }
 }

@@ -6,7 +6,7 @@ extension FirestoreEngine {
     ///
     /// What one slice leaves goes with the timer.
     mutating func collect(downTo byteCountMax: Int, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         collecting = try local.beginCollection(
             cacheByteCountMax: byteCountMax, shownByteCount: views.shownByteCount, percentile: 100,
             store)
@@ -15,7 +15,7 @@ extension FirestoreEngine {
 
     /// Goes on with a collection, or begins one if the cache is large.
     mutating func collectMore(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         if collecting == nil, case .leastUsed(let most?) = configuration.collection {
             collecting = try local.beginCollection(
                 cacheByteCountMax: most, shownByteCount: views.shownByteCount,
@@ -25,7 +25,7 @@ extension FirestoreEngine {
             // A collection that the end of the program cut short may have left something.
             let released = try store.releaseDroppedKeys(limit: CollectionLimits.releaseCountMax)
             if released == CollectionLimits.releaseCountMax {
-                turn.actions.append(
+                turn.effects.actions.append(
                     .schedule(.garbageCollection, after: CollectionLimits.slicePause))
             } else {
                 try lookAgain(&turn)
@@ -36,18 +36,20 @@ extension FirestoreEngine {
     }
 
     private mutating func collectSlice(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store, var collection = collecting else { return }
+        guard var collection = collecting else { return }
+        let store = turn.store
         let views = views
         let isRoundDone = try local.collectSlice(&collection, store) { views.shows($0) }
         let goesOn = isRoundDone ? try local.beginRound(of: &collection, store) : true
         collecting = goesOn ? collection : nil
         if goesOn {
-            turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.slicePause))
+            turn.effects.actions.append(
+                .schedule(.garbageCollection, after: CollectionLimits.slicePause))
             return
         }
         let (targets, documents) = (collection.targetCount, collection.documentCount)
         if targets + documents > 0 {
-            turn.actions.append(.note(.collected(targets: targets, documents: documents)))
+            turn.effects.actions.append(.note(.collected(targets: targets, documents: documents)))
         }
         try lookAgain(isGrowing: targets + documents >= CollectionLimits.sequenceCountMax, &turn)
     }
@@ -57,10 +59,8 @@ extension FirestoreEngine {
     /// The look comes soon if the size is near the limit, and at once if the cache grew by much
     /// during the collection.
     private func lookAgain(isGrowing: Bool = false, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store, case .leastUsed(let most?) = configuration.collection else {
-            return
-        }
-        let byteCount = try store.cacheByteCount()
+        guard case .leastUsed(let most?) = configuration.collection else { return }
+        let byteCount = try turn.store.cacheByteCount()
         let delay =
             if isGrowing, byteCount > most {
                 CollectionLimits.slicePause
@@ -69,6 +69,6 @@ extension FirestoreEngine {
             } else {
                 CollectionLimits.period
             }
-        turn.actions.append(.schedule(.garbageCollection, after: delay))
+        turn.effects.actions.append(.schedule(.garbageCollection, after: delay))
     }
 }

@@ -13,17 +13,17 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         for key in keys {
             guard let refusal = markersRefusal(of: Query(document: key)) else { continue }
-            turn.actions.append(.refuse(id, refusal))
+            turn.effects.actions.append(.refuse(id, refusal))
             return
         }
         if source == .cache { return try readFromCache(id, keys, &turn) }
         try noteReading(by: id.session, &turn)
-        if !withheld.contains(id.session) { backendIsWanted(&turn) }
+        if !withheld.contains(id.session) { backendIsWanted(&turn.effects) }
         guard let error = unreachable("A read from the server", for: id.session) else {
-            return begin(.read(keys), .documents(keys, source), for: id, &turn)
+            return begin(.read(keys), .documents(keys, source), for: id, &turn.effects)
         }
         if source == .server {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
         } else {
             try readFromCache(id, keys, &turn)
         }
@@ -33,10 +33,7 @@ extension FirestoreEngine {
     mutating func documentsRead(
         _ id: RequestID, _ read: [Document], _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else {
-            turn.actions.append(.refuse(id, .answerLostByStore))
-            return
-        }
+        let store = turn.store
         let readAt = read.lazy.map(\.readAt).max() ?? .zero
         local.promises.heard(readAt)
         let coming = keysThatViewsWatch(among: read)
@@ -44,21 +41,18 @@ extension FirestoreEngine {
         try updateViews(with: changed, &turn)
         let result = DocumentsRead(
             documents: try local.newest(read, store), isFromCache: false, readAt: readAt)
-        turn.actions.append(.result(id, .read(result)))
+        turn.effects.actions.append(.result(id, .read(result)))
     }
 
     /// Answers a read from the cache.
     mutating func readFromCache(
         _ id: RequestID, _ keys: [DocumentKey], _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else {
-            turn.actions.append(.refuse(id, .answerLostByStore))
-            return
-        }
+        let store = turn.store
         let result = DocumentsRead(
             documents: try local.localDocuments(keys, store), isFromCache: true,
             readAt: local.globals.lastRemoteVersion)
-        turn.actions.append(.result(id, .read(result)))
+        turn.effects.actions.append(.result(id, .read(result)))
     }
 
     /// The documents that may concern a view whose target is watched.
@@ -114,7 +108,7 @@ extension LocalStore {
 
 extension HearthError {
     /// The store failed in the turn that would have answered.
-    fileprivate static let answerLostByStore = HearthError(
+    static let answerLostByStore = HearthError(
         code: .unavailable,
         message: "The cache failed while the documents were read. The daemon tries to repair it; "
             + "read again.")

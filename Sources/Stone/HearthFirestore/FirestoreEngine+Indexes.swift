@@ -6,60 +6,62 @@ extension FirestoreEngine {
     mutating func explain(
         _ id: RequestID, _ query: Query, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         do {
             try query.validate()
         } catch {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
         let result = try local.execute(query, usesPreviousResults: true, store)
-        turn.actions.append(.explained(id, result.description))
+        turn.effects.actions.append(.explained(id, result.description))
     }
 
     /// Lists or changes the local indexes.
     mutating func manageIndexes(
         _ id: RequestID, _ request: IndexRequest, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         if case .configure(let indexes) = request, indexes.count > IndexLimits.indexCountMax {
             let error = HearthError(
                 code: .invalidArgument,
                 message: "\(indexes.count) indexes are too many: \(IndexLimits.indexCountMax) at "
                     + "most.")
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
         let (report, hasWork) = try local.manageIndexes(request, store)
-        if hasWork { scheduleBackfill(&turn) }
-        turn.actions.append(.indexes(id, report))
+        if hasWork { scheduleBackfill(&turn.effects) }
+        turn.effects.actions.append(.indexes(id, report))
     }
 
     /// Answers a query from the cache. One that cost too much may get an index for the next time.
     mutating func execute(
-        _ query: Query, usesPreviousResults: Bool, _ store: any FirestoreTransaction,
-        _ turn: inout Turn
+        _ query: Query, usesPreviousResults: Bool, _ turn: inout Turn
     ) throws(StoreError) -> LocalStore.QueryResult {
+        let store = turn.store
         let result = try local.execute(query, usesPreviousResults: usesPreviousResults, store)
-        if try local.makeWantedIndexes(result.wantedIndexes, store) { scheduleBackfill(&turn) }
+        if try local.makeWantedIndexes(result.wantedIndexes, store) {
+            scheduleBackfill(&turn.effects)
+        }
         return result
     }
 
     /// Goes on where the last run of the program stopped.
     mutating func resumeBackfill(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
-        if try !store.backfillIndexes(countMax: 0).isDone { scheduleBackfill(&turn) }
+        let store = turn.store
+        if try !store.backfillIndexes(countMax: 0).isDone { scheduleBackfill(&turn.effects) }
     }
 
     /// Lists some more documents, and leaves the rest to the next slice.
     mutating func backfillIndexes(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.manageIndexes)
         let progress = try store.backfillIndexes(countMax: IndexLimits.backfillCountMax)
-        if !progress.isDone { scheduleBackfill(&turn) }
+        if !progress.isDone { scheduleBackfill(&turn.effects) }
     }
 
-    private func scheduleBackfill(_ turn: inout Turn) {
-        turn.actions.append(.schedule(.indexBackfill, after: IndexLimits.backfillPause))
+    private func scheduleBackfill(_ effects: inout Effects) {
+        effects.actions.append(.schedule(.indexBackfill, after: IndexLimits.backfillPause))
     }
 }

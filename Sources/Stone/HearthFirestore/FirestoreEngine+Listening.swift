@@ -10,11 +10,11 @@ extension FirestoreEngine {
         do {
             try query.validate()
         } catch {
-            turn.actions.append(.fail(id, error))
+            turn.effects.actions.append(.fail(id, error))
             return
         }
         if let refusal = markersRefusal(of: query) {
-            turn.actions.append(.fail(id, refusal))
+            turn.effects.actions.append(.fail(id, refusal))
             return
         }
         if !options.isCacheOnly { try noteReading(by: id.session, &turn) }
@@ -28,11 +28,11 @@ extension FirestoreEngine {
         do {
             try query.validate()
         } catch {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
         if let refusal = markersRefusal(of: query) {
-            turn.actions.append(.refuse(id, refusal))
+            turn.effects.actions.append(.refuse(id, refusal))
             return
         }
         if source == .cache {
@@ -40,42 +40,47 @@ extension FirestoreEngine {
             return
         }
         try noteReading(by: id.session, &turn)
-        if source == .server, !withheld.contains(id.session) { backendIsWanted(&turn) }
+        if source == .server, !withheld.contains(id.session) { backendIsWanted(&turn.effects) }
         let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
         try add(Listener(recipient: .read(id, source), options: options), to: query, &turn)
     }
 
     /// A subscription, or a read, ends.
-    mutating func unlisten(_ recipient: Recipient, _ turn: inout Turn) throws(StoreError) {
+    mutating func unlisten(_ recipient: Recipient, _ effects: inout Effects) {
         // Unknown ones failed, or were answered, while this was on the way.
         guard let query = listeners.query(of: recipient) else { return }
         switch listeners.remove(recipient) {
         case .close(let watches):
-            try closeView(of: query, watches: watches, &turn)
+            closeView(of: query, watches: watches, &effects)
         case .stopWatching:
-            if let row = views[query] { unwatchIfUnwanted(row.targetID, &turn) }
+            if let row = views[query] { unwatchIfUnwanted(row.targetID, &effects) }
         case .open, .startWatching, .none:
             break
         }
     }
 
     /// A session wants to know when all listeners have been told.
-    mutating func listenToSync(_ id: ListenerID, _ turn: inout Turn) {
+    mutating func listenToSync(_ id: ListenerID, _ effects: inout Effects) {
         listeners.addSyncListener(id)
-        turn.actions.append(.inSync([id]))
+        effects.actions.append(.inSync([id]))
     }
 
     /// A session is gone.
     mutating func disconnected(_ session: UInt64, _ turn: inout Turn) throws(StoreError) {
+        forget(session: session, &turn.effects)
+        try removeVote(of: session, &turn)
+    }
+
+    /// A session is gone: nothing is kept for it but its vote.
+    mutating func forget(session: UInt64, _ effects: inout Effects) {
         for recipient in listeners.recipients(ofSession: session) {
-            try unlisten(recipient, &turn)
+            unlisten(recipient, &effects)
         }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
         for id in calls.keys where id.session == session { calls[id] = nil }
         withheld.remove(session)
         promisedSessions.remove(session)
-        try removeVote(of: session, &turn)
     }
 
     private mutating func add(
@@ -88,22 +93,22 @@ extension FirestoreEngine {
         case .open(let watches):
             first = try openView(of: query, watches: watches, &turn)
         case .startWatching:
-            if try startWatching(query, &turn) { return }
+            if startWatching(query, &turn.effects) { return }
         case .close, .stopWatching, .none:
             // Who comes now must not be told what is about to be settled.
             if settlesSoon, let id = views.id(of: query) { try settle([id], &turn) }
         }
         let told = listeners.deliverFirst(first, to: listener.recipient, online.state)
-        try tell(told, &turn)
+        tell(told, &turn.effects)
     }
 
     /// The first listener of a query that needs the backend has come.
     ///
     /// - Returns: Whether all listeners of the query were told everything there was to tell.
-    mutating func startWatching(_ query: Query, _ turn: inout Turn) throws(StoreError) -> Bool {
+    mutating func startWatching(_ query: Query, _ effects: inout Effects) -> Bool {
         guard let id = views[query]?.targetID, let data = local.targets[id] else { return false }
-        let begun = try beginAnew(data.id, &turn)
-        watch(data, &turn)
+        let begun = beginAnew(data.id, &effects)
+        watch(data, &effects)
         return begun.contains(query)
     }
 
@@ -111,14 +116,14 @@ extension FirestoreEngine {
     private mutating func openView(
         of query: Query, watches: Bool, _ turn: inout Turn
     ) throws(StoreError) -> ViewSnapshot? {
-        guard let store = turn.store else { return nil }
-        let data = try local.allocate(query.target, store)
-        let result = try execute(query, usesPreviousResults: true, store, &turn)
-        if watches { _ = try beginAnew(data.id, &turn) }
+        try noteEndings(&turn)
+        let data = try local.allocate(query.target, turn.store)
+        let result = try execute(query, usesPreviousResults: true, &turn)
+        if watches { _ = beginAnew(data.id, &turn.effects) }
         // Queries with the same target share the backend's answers about the target.
         let twin = views.rows.first(of: data.id)?.view
         var keys = twin?.syncedKeys ?? result.remoteKeys
-        if keys == nil { keys = try store.keys(of: data.id) }
+        if keys == nil { keys = try turn.store.keys(of: data.id) }
         var view = View(
             query: query, syncedKeys: keys ?? [], readAt: data.snapshotVersion)
         let isCurrent = twin?.isCurrent ?? false
@@ -127,8 +132,8 @@ extension FirestoreEngine {
             change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent),
             reached: versionReached(of: data.id))
         views.insert(view, target: data.id, isWatched: watches || watched[data.id] != nil)
-        if watches { watch(data, &turn) }
-        lookUp(outcome, for: data.id, &turn)
+        if watches { watch(data, &turn.effects) }
+        lookUp(outcome, for: data.id, &turn.effects)
         return outcome.snapshot
     }
 
@@ -140,8 +145,8 @@ extension FirestoreEngine {
     /// - Returns: The queries with a new snapshot; their listeners were told everything there was
     ///   to tell.
     private mutating func beginAnew(
-        _ id: TargetID, _ turn: inout Turn
-    ) throws(StoreError) -> Set<Query> {
+        _ id: TargetID, _ effects: inout Effects
+    ) -> Set<Query> {
         guard watched[id] == nil else { return [] }
         var begun: Set<Query> = []
         var deliveries: [ListenerTable.Delivery] = []
@@ -150,21 +155,21 @@ extension FirestoreEngine {
             begun.insert(snapshot.query)
             deliveries += listeners.deliver(snapshot, online.state)
         }
-        try tell(deliveries, &turn)
+        tell(deliveries, &effects)
         return begun
     }
 
     private mutating func closeView(
-        of query: Query, watches: Bool, _ turn: inout Turn
-    ) throws(StoreError) {
+        of query: Query, watches: Bool, _ effects: inout Effects
+    ) {
         guard let id = views.id(of: query), let row = views[id] else { return }
         let isLast = views.ids(of: row.targetID).count == 1
-        if watches { unwatchIfUnwanted(row.targetID, &turn) }
+        if watches { unwatchIfUnwanted(row.targetID, &effects) }
         if isLast {
-            try removeTarget(row.targetID, error: nil, &turn)
+            removeTarget(row.targetID, error: nil, &effects)
         } else {
-            try remove(id, row.view, &turn)
-            lookUp(joined: [], left: row.view.limboKeys.sorted(), for: row.targetID, &turn)
+            remove(id, row.view, &effects)
+            lookUp(joined: [], left: row.view.limboKeys.sorted(), for: row.targetID, &effects)
         }
     }
 
@@ -175,16 +180,16 @@ extension FirestoreEngine {
     /// nothing.
     ///
     /// - Source: firebase-js-sdk `sync_engine_impl`, the last remote listener of a query.
-    mutating func unwatchIfUnwanted(_ id: TargetID, _ turn: inout Turn) {
+    mutating func unwatchIfUnwanted(_ id: TargetID, _ effects: inout Effects) {
         let listeners = listeners
         let ids = views.ids(of: id)
         let rows = ids.compactMap { views[$0] }
         if rows.contains(where: { listeners.watches($0.view.query) }) { return }
-        unwatch(id, &turn)
+        unwatch(id, &effects)
         for id in ids { views.setWatched(id, false) }
         var inDoubt: TreeSet<DocumentKey> = []
         for row in rows { inDoubt.formUnion(row.view.limboKeys) }
-        carryOut(limbo.released(id, limbo: inDoubt), &turn)
+        carryOut(limbo.released(id, limbo: inDoubt), &effects)
     }
 
     /// Changes a view; `nil` if there is none of this number.
@@ -197,52 +202,54 @@ extension FirestoreEngine {
 
     /// Takes a target out of use with all its views; with an error, their listeners hear of it.
     mutating func removeTarget(
-        _ id: TargetID, error: HearthError?, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ id: TargetID, error: HearthError?, _ effects: inout Effects
+    ) {
         var limboKeys: TreeSet<DocumentKey> = []
         for id in views.ids(of: id) {
             guard let view = views[id]?.view else { continue }
             limboKeys.formUnion(view.limboKeys)
-            try remove(id, view, &turn)
+            remove(id, view, &effects)
             guard let error else { continue }
             for recipient in listeners.removeAll(of: view.query) {
                 switch recipient {
-                case .listener(let listener): turn.actions.append(.fail(listener, error))
-                case .read(let request, _): turn.actions.append(.refuse(request, error))
+                case .listener(let listener): effects.actions.append(.fail(listener, error))
+                case .read(let request, _): effects.actions.append(.refuse(request, error))
                 }
             }
         }
-        if let store = turn.store {
-            try local.release(id, store)
-        } else {
-            local.forget(id)
-        }
-        carryOut(limbo.released(id, limbo: limboKeys), &turn)
+        if let ending = local.release(id) { effects.endings.append(ending) }
+        carryOut(limbo.released(id, limbo: limboKeys), &effects)
     }
 
-    private mutating func remove(_ id: ViewID, _ view: View, _ turn: inout Turn) throws(StoreError)
-    {
+    private mutating func remove(_ id: ViewID, _ view: View, _ effects: inout Effects) {
         views.remove(id)
-        guard let store = turn.store else { return }
-        try local.viewsReleased(Array(view.unnamedKeys), store)
+        effects.endings.append(.view(Array(view.unnamedKeys)))
+    }
+
+    /// Tells the store of what went out of use in the turn so far.
+    ///
+    /// A turn ends so. Whoever takes a target into use in mid-turn calls this first.
+    mutating func noteEndings(_ turn: inout Turn) throws(StoreError) {
+        for ending in turn.effects.endings { try local.note(ending, turn.store) }
+        turn.effects.endings = []
     }
 
     private mutating func getFromCache(
         _ id: RequestID, _ query: Query, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         if let key = query.documentKey {
             let document = try local.localDocument(key, store)
             guard document.isFound || document.isMissing else {
-                turn.actions.append(
+                turn.effects.actions.append(
                     .refuse(id, .notCached("\"\(key)\" is not in the cache; ask the server.")))
                 return
             }
         }
-        let result = try execute(query, usesPreviousResults: true, store, &turn)
+        let result = try execute(query, usesPreviousResults: true, &turn)
         var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
         snapshot.readAt = try local.readAt(of: query, store)
-        turn.actions.append(.answer(id, snapshot))
+        turn.effects.actions.append(.answer(id, snapshot))
     }
 
     /// Tells every view that a change concerns, and their listeners.
@@ -257,7 +264,6 @@ extension FirestoreEngine {
         justAcknowledged: Set<DocumentKey> = [], rejected: RejectedWrite? = nil,
         _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
         let targets = event.map { Array($0.targetChanges.keys) + Array($0.targetMismatches.keys) }
         let concerned = views.touched(
@@ -265,7 +271,7 @@ extension FirestoreEngine {
         for (id, changed) in concerned {
             guard let row = views[id] else { continue }
             let target = row.targetID
-            let draft = try draft(of: row.view, changed, store, &turn)
+            let draft = try draft(of: row.view, changed, &turn)
             let said = event?.targetChanges[target]
             let reached = versionReached(of: target)
             let isPendingReset = event?.targetMismatches[target] != nil
@@ -277,20 +283,19 @@ extension FirestoreEngine {
             }
             guard var outcome = decided else { continue }
             if let rejected { outcome.snapshot?.rejectedWrites = [rejected] }
-            deliveries += try carryOut(outcome, of: target, store, &turn)
+            deliveries += try carryOut(outcome, of: target, &turn)
         }
-        try tell(deliveries, &turn)
+        tell(deliveries, &turn.effects)
     }
 
     /// Carries out what was decided of a view. Returns what its listeners are told.
     mutating func carryOut(
-        _ outcome: View.Outcome, of target: TargetID, _ store: any FirestoreTransaction,
-        _ turn: inout Turn
+        _ outcome: View.Outcome, of target: TargetID, _ turn: inout Turn
     ) throws(StoreError) -> [ListenerTable.Delivery] {
-        lookUp(outcome, for: target, &turn)
+        lookUp(outcome, for: target, &turn.effects)
         guard let snapshot = outcome.snapshot else { return [] }
         let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
-        try local.viewsReleased(left, store)
+        try local.viewsReleased(left, turn.store)
         if !snapshot.isFromCache {
             noteResumePoint(of: target)
             local.markLimboFree(target)
@@ -305,22 +310,21 @@ extension FirestoreEngine {
     ///
     /// - Parameter settles: See `View.draft`.
     mutating func draft(
-        of view: View, _ changed: [Document], settles: Bool = false,
-        _ store: any FirestoreTransaction, _ turn: inout Turn
+        of view: View, _ changed: [Document], settles: Bool = false, _ turn: inout Turn
     ) throws(StoreError) -> View.Draft {
         var draft = view.draft(changed, settles: settles)
         while let key = draft.successor {
-            draft = view.draft(try local.localDocument(key, store), continuing: draft)
+            draft = view.draft(try local.localDocument(key, turn.store), continuing: draft)
         }
         guard draft.needsRefill else { return draft }
-        let all = try execute(view.refillQuery, usesPreviousResults: false, store, &turn)
+        let all = try execute(view.refillQuery, usesPreviousResults: false, &turn)
         return view.draft(all.documents.values, continuing: draft)
     }
 
     /// Turns deliveries into actions; reads end with theirs.
     mutating func tell(
-        _ deliveries: [ListenerTable.Delivery], _ turn: inout Turn
-    ) throws(StoreError) {
+        _ deliveries: [ListenerTable.Delivery], _ effects: inout Effects
+    ) {
         if deliveries.isEmpty { return }
         var reads: [Recipient] = []
         for delivery in deliveries {
@@ -331,19 +335,19 @@ extension FirestoreEngine {
                     ids.append(id)
                 case .read(let id, let source):
                     reads.append(recipient)
-                    turn.actions.append(answer(id, source, delivery.snapshot))
+                    effects.actions.append(answer(id, source, delivery.snapshot))
                 }
             }
-            if !ids.isEmpty { turn.actions.append(.emit(delivery.snapshot, to: ids)) }
+            if !ids.isEmpty { effects.actions.append(.emit(delivery.snapshot, to: ids)) }
         }
-        turn.hasTold = true
-        for read in reads { try unlisten(read, &turn) }
+        effects.hasTold = true
+        for read in reads { unlisten(read, &effects) }
     }
 
     /// Ends a turn: whoever wants to know that all have been told is told, once and last.
-    func tellInSync(_ turn: inout Turn) {
-        guard turn.hasTold, !listeners.inSync.isEmpty else { return }
-        turn.actions.append(.inSync(listeners.inSync))
+    func tellInSync(_ effects: inout Effects) {
+        guard effects.hasTold, !listeners.inSync.isEmpty else { return }
+        effects.actions.append(.inSync(listeners.inSync))
     }
 
     /// The answer to a one-time read, from the read's first snapshot.

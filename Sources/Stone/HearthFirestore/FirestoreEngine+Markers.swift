@@ -31,7 +31,7 @@ extension FirestoreEngine {
 
     /// Reads which markers the user's queue has.
     mutating func loadMarkers(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let permission = markers.permission
         if local.globals.daemon.isEmpty {
             var chance = random  // A copy, so that nothing else depends on it.
@@ -39,24 +39,24 @@ extension FirestoreEngine {
         }
         let eras = try store.markerEras(of: local.user)
         markers = WriteMarkers(daemon: local.globals.daemon, user: local.user, eras: eras)
-        if case .denied = permission { turn.actions.append(.note(.markersAllowed)) }
+        if case .denied = permission { turn.effects.actions.append(.note(.markersAllowed)) }
         if policy.markers == nil, eras.allSatisfy({ $0.collection == nil }) { return }
         markers.leftoversSince = turn.now
-        turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+        turn.effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
     }
 
     /// Takes other limits of the queue, and perhaps another place for markers.
-    mutating func setQueueLimits(_ limits: QueueLimits, _ turn: inout Turn) {
+    mutating func setQueueLimits(_ limits: QueueLimits, _ effects: inout Effects) {
         let old = policy.markers
         queueLimits = limits
         guard policy.markers != old else { return }
-        if case .denied = markers.permission { turn.actions.append(.note(.markersAllowed)) }
+        if case .denied = markers.permission { effects.actions.append(.note(.markersAllowed)) }
         markers.permission = .unknown
-        askForPermission(&turn)
+        askForPermission(&effects)
     }
 
     /// Asks whether markers may be made, if that is not known.
-    mutating func askForPermission(_ turn: inout Turn) {
+    mutating func askForPermission(_ effects: inout Effects) {
         guard canUseNetwork, markers.permission == .unknown, let collection = policy.markers,
             let trial = markers.trial(in: collection)
         else { return }
@@ -64,13 +64,14 @@ extension FirestoreEngine {
         let writes = [
             Mutation(key: trial, kind: .set(.empty)), Mutation(key: trial, kind: .delete),
         ]
-        ask(.commit(writes), .trialWrite(trial), &turn)
+        ask(.commit(writes), .trialWrite(trial), &effects)
     }
 
-    private mutating func ask(_ call: BackendCall, _ purpose: MarkerCall, _ turn: inout Turn) {
+    private mutating func ask(_ call: BackendCall, _ purpose: MarkerCall, _ effects: inout Effects)
+    {
         lastMarkerCall += 1
         let id = RequestID(session: .max, number: lastMarkerCall)
-        begin(call, .markers(purpose), for: id, &turn)
+        begin(call, .markers(purpose), for: id, &effects)
     }
 
     // MARK: Sending
@@ -112,7 +113,7 @@ extension FirestoreEngine {
         case .allowed: try beginEra(at: queued.batch.id, in: collection, &turn)
         case .denied: try beginEra(at: queued.batch.id, in: nil, &turn)
         case .unknown:
-            askForPermission(&turn)
+            askForPermission(&turn.effects)
             return false
         case .asking: return false
         }
@@ -124,7 +125,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         let first = pipeline.batches.first?.batch.id ?? batch
         guard markers.begin(at: batch, in: collection, first: first) else { return }
-        try turn.store?.setMarkerEras(markers.eras, of: local.user)
+        try turn.store.setMarkerEras(markers.eras, of: local.user)
     }
 
     /// The writes to send for a batch: the marker's write, if any, and the batch's own writes.
@@ -170,11 +171,11 @@ extension FirestoreEngine {
 
     /// Asks for the marker of a failed batch, and for the documents that the batch writes to.
     mutating func askForMarker(
-        of culprit: QueuedBatch, _ error: HearthError, _ turn: inout Turn
+        of culprit: QueuedBatch, _ error: HearthError, _ effects: inout Effects
     ) {
         guard let marker = markers.marker(of: culprit) else { return }
         markers.question = (culprit.batch.id, error)
-        ask(.read([marker] + culprit.batch.keys), .question(culprit.batch.id), &turn)
+        ask(.read([marker] + culprit.batch.keys), .question(culprit.batch.id), &effects)
         if case .permissionDenied = error.code, markers.permission == .allowed {
             markers.permission = .unknown  // The rules may have changed.
         }
@@ -187,15 +188,8 @@ extension FirestoreEngine {
         _ call: MarkerCall, _ answer: BackendAnswer, _ turn: inout Turn
     ) throws(StoreError) {
         switch (call, answer) {
-        case (.trialWrite(let key), .committed):
-            ask(.read([key]), .trialRead(key), &turn)
-        case (.trialRead(let key), .read):
-            guard isAskedFor(key) else { return }
-            markers.permission = .allowed
-            try fillPipeline(&turn)
-        case (.trialWrite(let key), .failed(let error)), (.trialRead(let key), .failed(let error)):
-            guard isAskedFor(key) else { return }
-            try permissionFailed(error, &turn)
+        case (.trialWrite, _), (.trialRead, _):
+            if trialAnswered(call, answer, &turn.effects) { try fillPipeline(&turn) }
         case (.question(let batch), .read(let documents)):
             try markerRead(of: batch, documents, &turn)
         case (.question(let batch), .failed(let error)) where error.code.isPermanent:
@@ -204,12 +198,31 @@ extension FirestoreEngine {
             // After a while the batch is sent again, fails again, and is asked for again.
             markers.question = nil
             try fillPipeline(&turn)
-            startWriteStreamIfNeeded(&turn)
+            startWriteStreamIfNeeded(&turn.effects)
         case (.leftovers, .read(let documents)): try deleteLeftovers(documents, &turn)
-        case (.deletion, .failed), (.leftovers, .failed):
-            markers.leftoversSince = turn.now
-            turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
-        case (.deletion, _), (.leftovers, _), (.trialWrite, _), (.trialRead, _): break
+        case (.deletion, .failed), (.leftovers, .failed): tidyingFailed(&turn.effects)
+        case (.deletion, _), (.leftovers, _): break
+        }
+    }
+
+    /// The backend has answered the question whether markers may be made.
+    ///
+    /// - Returns: Whether that is known now, so that batches can be sent.
+    mutating func trialAnswered(
+        _ call: MarkerCall, _ answer: BackendAnswer, _ effects: inout Effects
+    ) -> Bool {
+        switch (call, answer) {
+        case (.trialWrite(let key), .committed):
+            ask(.read([key]), .trialRead(key), &effects)
+            return false
+        case (.trialRead(let key), .read):
+            guard isAskedFor(key) else { return false }
+            markers.permission = .allowed
+            return true
+        case (.trialWrite(let key), .failed(let error)), (.trialRead(let key), .failed(let error)):
+            return isAskedFor(key) && permissionFailed(error, &effects)
+        case (.trialWrite, _), (.trialRead, _), (.question, _), (.deletion, _), (.leftovers, _):
+            return false
         }
     }
 
@@ -218,24 +231,23 @@ extension FirestoreEngine {
     }
 
     private mutating func permissionFailed(
-        _ error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
-        if error.code.isPermanent {
-            markers.permission = .denied(error)
-            turn.actions.append(.note(.markersDenied(error)))
-            try fillPipeline(&turn)
-        } else {
+        _ error: HearthError, _ effects: inout Effects
+    ) -> Bool {
+        guard error.code.isPermanent else {
             markers.permission = .unknown
-            turn.actions.append(.schedule(.markers, after: Self.retryDelay))
+            effects.actions.append(.schedule(.markers, after: Self.retryDelay))
+            return false
         }
+        markers.permission = .denied(error)
+        effects.actions.append(.note(.markersDenied(error)))
+        return true
     }
 
     private mutating func markerRead(
         of batch: BatchID, _ documents: [Document], _ turn: inout Turn
     ) throws(StoreError) {
-        guard let (asked, error) = markers.question, asked == batch else { return }
-        markers.question = nil
-        if let store = turn.store, let queued = try store.batch(batch, of: local.user) {
+        guard let error = takeQuestion(of: batch) else { return }
+        if let queued = try turn.store.batch(batch, of: local.user) {
             if pipeline.batches.first?.batch.id == batch { _ = pipeline.removeFirst() }
             if let marker = documents.first, markers.marks(marker, queued) {
                 try acknowledge(
@@ -245,12 +257,25 @@ extension FirestoreEngine {
             }
         }
         try fillPipeline(&turn)
-        startWriteStreamIfNeeded(&turn)
-        // The wait was for this answer.
+        endWait(&turn.effects)
+    }
+
+    /// The marker of a batch was asked for, and is no longer.
+    ///
+    /// - Returns: Why the batch failed; `nil` if another batch's marker is asked for, or none.
+    mutating func takeQuestion(of batch: BatchID) -> HearthError? {
+        guard let (asked, error) = markers.question, asked == batch else { return nil }
+        markers.question = nil
+        return error
+    }
+
+    /// The write stream has waited for a marker, which was read.
+    mutating func endWait(_ effects: inout Effects) {
+        startWriteStreamIfNeeded(&effects)
         if writeStream.isBackingOff, pipeline.batches.isEmpty {
-            performOnWriteStream(writeStream.stop(), &turn)
+            performOnWriteStream(writeStream.stop(), &effects)
         } else {
-            performOnWriteStream(writeStream.hurry(at: turn.now), &turn)
+            performOnWriteStream(writeStream.hurry(at: effects.now), &effects)
         }
     }
 
@@ -258,7 +283,7 @@ extension FirestoreEngine {
         _ queued: QueuedBatch, asFound documents: [Document], _ version: SnapshotVersion,
         _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let changed = try local.acknowledge(queued, asFound: documents, store)
         try settle(queued, .committed(at: version), &turn)
         try updateViews(with: changed, justAcknowledged: Set(queued.batch.keys), &turn)
@@ -267,43 +292,49 @@ extension FirestoreEngine {
     // MARK: Tidying
 
     /// A batch left the queue by the backend's word.
-    mutating func noteAnswered(_ queued: QueuedBatch, _ turn: inout Turn) {
+    mutating func noteAnswered(_ queued: QueuedBatch, _ effects: inout Effects) {
         guard queued.user == local.user, markers.marker(of: queued) != nil else { return }
         if !markers.hasAnswered {
-            turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+            effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
         }
-        markers.answered(queued.batch.id, at: turn.now)
+        markers.answered(queued.batch.id, at: effects.now)
+    }
+
+    /// Markers could not be deleted or listed now.
+    mutating func tidyingFailed(_ effects: inout Effects) {
+        markers.leftoversSince = effects.now
+        effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
     }
 
     /// Lets markers go whose time has come.
-    mutating func tendMarkers(_ turn: inout Turn) {
+    mutating func tendMarkers(_ effects: inout Effects) {
         if offlineCauses.contains(.shutdown) { return }
-        askForPermission(&turn)
+        askForPermission(&effects)
         let last = markers.eras.last { $0.collection != nil }?.collection
         if canUseNetwork, let collection = policy.markers ?? last {
-            delete(markers.due(at: turn.now, in: collection), &turn)
-            listLeftovers(in: collection, &turn)
+            delete(markers.due(at: effects.now, in: collection), &effects)
+            listLeftovers(in: collection, &effects)
         }
         let isWaiting = policy.markers != nil && markers.permission == .unknown
         guard isWaiting || markers.hasAnswered || markers.leftoversSince != nil else { return }
-        turn.actions.append(.schedule(.markers, after: Self.tendingInterval))
+        effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
     }
 
-    private mutating func delete(_ keys: [DocumentKey], _ turn: inout Turn) {
+    private mutating func delete(_ keys: [DocumentKey], _ effects: inout Effects) {
         var rest = keys[...]
         while !rest.isEmpty {
             let deletes = rest.prefix(Self.deletionCountMax).map {
                 Mutation(key: $0, kind: .delete)
             }
             rest = rest.dropFirst(deletes.count)
-            ask(.commit(deletes), .deletion, &turn)
+            ask(.commit(deletes), .deletion, &effects)
         }
     }
 
     /// Asks for leftover markers of former runs, once the runs' batches were answered long ago.
-    private mutating func listLeftovers(in collection: ResourcePath, _ turn: inout Turn) {
+    private mutating func listLeftovers(in collection: ResourcePath, _ effects: inout Effects) {
         guard let since = markers.leftoversSince,
-            since.seconds / 60 + WriteMarkers.keepingMinutes < turn.now.seconds / 60
+            since.seconds / 60 + WriteMarkers.keepingMinutes < effects.now.seconds / 60
         else { return }
         markers.leftoversSince = nil
         func name(_ key: DocumentKey) -> Value {
@@ -316,13 +347,13 @@ extension FirestoreEngine {
         query.startAt = Bound([name(range.start)], isInclusive: true)
         query.endAt = Bound([name(range.end)], isInclusive: false)
         query.limit = Self.deletionCountMax
-        ask(.run(query), .leftovers, &turn)
+        ask(.run(query), .leftovers, &effects)
     }
 
     private mutating func deleteLeftovers(
         _ documents: [Document], _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         var keys: [DocumentKey] = []
         for document in documents {
             guard let batch = markers.batch(marking: document.key), !markers.isAnswered(batch),
@@ -330,7 +361,7 @@ extension FirestoreEngine {
             else { continue }
             keys.append(document.key)
         }
-        delete(keys, &turn)
+        delete(keys, &turn.effects)
         guard documents.count >= Self.deletionCountMax else { return }
         markers.leftoversSince = turn.now
     }

@@ -7,16 +7,17 @@ extension FirestoreEngine {
 
     /// The first turn: recovers from the store and goes online.
     mutating func start(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try local.start(store)
         try markLastToldLetters(store)
         offlineCauses.remove(.notStarted)
         if case .leastUsed(.some) = configuration.collection {
-            turn.actions.append(.schedule(.garbageCollection, after: CollectionLimits.firstDelay))
+            turn.effects.actions.append(
+                .schedule(.garbageCollection, after: CollectionLimits.firstDelay))
         }
         try resumeBackfill(&turn)
         try loadMarkers(&turn)
-        askForPermission(&turn)
+        askForPermission(&turn.effects)
         try fillPipeline(&turn)
     }
 
@@ -26,15 +27,13 @@ extension FirestoreEngine {
             offlineCauses.remove(.administrator)
             try goOnline(&turn)
         } else {
-            offlineCauses.insert(.administrator)
-            stopStreams(&turn)
-            try apply(online.set(.offline), &turn)
+            goOffline(because: .administrator, &turn.effects)
         }
     }
 
     /// Another Firebase user signs in: the streams start anew with that user's queue.
     mutating func changeUser(to user: UserID, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         if hasPendingUserChange {
             // The store has not noted an earlier sign-in yet. The recoveries go in order, so the
             // last user stays.
@@ -43,18 +42,19 @@ extension FirestoreEngine {
             return
         }
         let usedNetwork = canUseNetwork
-        stopStreams(&turn)
-        if usedNetwork { try apply(online.set(.unknown), &turn) }
+        stopStreams(&turn.effects)
+        if usedNetwork { apply(online.set(.unknown), &turn.effects) }
         if user != local.user {
             let changed = try local.changeUser(to: user, store)
             let error = HearthError(
                 code: .cancelled, message: "Another user signed in while the writes were awaited.")
-            turn.actions += pendingWrites.removeWaiters().map { .refuse($0, error) }
+            turn.effects.actions += pendingWrites.removeWaiters().map { .refuse($0, error) }
             // What was asked as one user must not be answered to another.
             abandonCalls(
                 because: HearthError(
                     code: .cancelled,
-                    message: "Another user signed in before the backend has answered."), &turn)
+                    message: "Another user signed in before the backend has answered."),
+                &turn.effects)
             try loadMarkers(&turn)
             try updateViews(with: changed, &turn)
         }
@@ -67,36 +67,48 @@ extension FirestoreEngine {
     }
 
     /// Ends all work.
-    mutating func shutdown(_ turn: inout Turn) throws(StoreError) {
+    mutating func shutdown(_ effects: inout Effects) {
         offlineCauses.insert(.shutdown)
         abandonCalls(
             because: HearthError(
                 code: .unavailable, message: "The daemon goes down before the backend has answered."
-            ), &turn)
-        stopStreams(&turn)
-        turn.actions += TimerID.allCases.map { .cancel($0) }
-        try apply(online.set(.unknown), &turn)
+            ), &effects)
+        stopStreams(&effects)
+        effects.actions += TimerID.allCases.map { .cancel($0) }
+        apply(online.set(.unknown), &effects)
     }
 
     /// Starts the streams if there is work for them and nothing speaks against it.
     mutating func goOnline(_ turn: inout Turn) throws(StoreError) {
-        guard canUseNetwork else { return }
-        watchStream.inhibitBackoff()
-        if shouldStartWatchStream {
-            startWatchStream(&turn)
-        } else if !watchStream.isStarted {
-            try apply(online.set(.unknown), &turn)
-        }
-        writeStream.inhibitBackoff()
-        askForPermission(&turn)
+        goOnlineToWatch(&turn.effects)
         try fillPipeline(&turn)
     }
 
+    /// Uses the network again, if nothing speaks against it, for all but the queue.
+    mutating func goOnlineToWatch(_ effects: inout Effects) {
+        guard canUseNetwork else { return }
+        watchStream.inhibitBackoff()
+        if shouldStartWatchStream {
+            startWatchStream(&effects)
+        } else if !watchStream.isStarted {
+            apply(online.set(.unknown), &effects)
+        }
+        writeStream.inhibitBackoff()
+        askForPermission(&effects)
+    }
+
+    /// Something speaks against using the network from now on.
+    mutating func goOffline(because cause: OfflineCause, _ effects: inout Effects) {
+        offlineCauses.insert(cause)
+        stopStreams(&effects)
+        apply(online.set(.offline), &effects)
+    }
+
     /// Closes both streams. The queue on disk keeps what was on the way.
-    mutating func stopStreams(_ turn: inout Turn) {
-        performOnWatchStream(watchStream.stop(), &turn)
+    mutating func stopStreams(_ effects: inout Effects) {
+        performOnWatchStream(watchStream.stop(), &effects)
         forgetWatchStream()
-        performOnWriteStream(writeStream.stop(), &turn)
+        performOnWriteStream(writeStream.stop(), &effects)
         pipeline.clear()
     }
 
@@ -104,20 +116,15 @@ extension FirestoreEngine {
     mutating func fired(_ timer: TimerID, _ turn: inout Turn) throws(StoreError) {
         switch timer {
         case .onlineState:
-            try apply(online.timerFired(), &turn)
+            apply(online.timerFired(), &turn.effects)
         case .watchIdle:
-            guard watched.isEmpty, watchStream.openNumber != nil else { return }
-            performOnWatchStream(watchStream.stop(), &turn)
-            forgetWatchStream()
-            try apply(online.set(.unknown), &turn)
+            watchStreamIdled(&turn.effects)
         case .writeIdle:
-            guard pipeline.batches.isEmpty, writeStream.openNumber != nil else { return }
-            performOnWriteStream(writeStream.stop(), &turn)
-            pipeline.streamClosed()
+            writeStreamIdled(&turn.effects)
         case .watchBackoff, .watchHealth:
-            performOnWatchStream(watchStream.fired(timer, at: turn.now), &turn)
+            performOnWatchStream(watchStream.fired(timer, at: turn.now), &turn.effects)
         case .writeBackoff, .writeHealth:
-            performOnWriteStream(writeStream.fired(timer, at: turn.now), &turn)
+            performOnWriteStream(writeStream.fired(timer, at: turn.now), &turn.effects)
         case .storeRetry:
             try retryStore(&turn)
         case .settling:
@@ -127,53 +134,68 @@ extension FirestoreEngine {
         case .indexBackfill:
             try backfillIndexes(&turn)
         case .markers:
-            tendMarkers(&turn)
+            tendMarkers(&turn.effects)
         case .givingUp:
             try fillPipeline(&turn)
         }
     }
 
+    /// The watch stream has stood for a while: without a target it is of no use.
+    mutating func watchStreamIdled(_ effects: inout Effects) {
+        guard watched.isEmpty, watchStream.openNumber != nil else { return }
+        performOnWatchStream(watchStream.stop(), &effects)
+        forgetWatchStream()
+        apply(online.set(.unknown), &effects)
+    }
+
+    /// The write stream has stood for a while: without a batch it is of no use.
+    mutating func writeStreamIdled(_ effects: inout Effects) {
+        guard pipeline.batches.isEmpty, writeStream.openNumber != nil else { return }
+        performOnWriteStream(writeStream.stop(), &effects)
+        pipeline.streamClosed()
+    }
+
     /// Notes that a stream failed, for operators. A stream that ended without an error did not.
-    mutating func connectionFailed(_ error: HearthError?, _ turn: inout Turn) {
+    mutating func connectionFailed(_ error: HearthError?, _ effects: inout Effects) {
         guard let error else { return }
         hasConnectionFailed = true
-        turn.actions.append(.note(.connectionFailed(error)))
+        effects.actions.append(.note(.connectionFailed(error)))
     }
 
     /// Notes that the backend answered, for operators.
-    mutating func connectionAnswered(_ turn: inout Turn) {
+    mutating func connectionAnswered(_ effects: inout Effects) {
         guard hasConnectionFailed else { return }
         hasConnectionFailed = false
-        turn.actions.append(.note(.connectionRecovered))
+        effects.actions.append(.note(.connectionRecovered))
     }
 
     /// Carries out what the online state's machine decided, and tells views and listeners.
     mutating func apply(
-        _ actions: [OnlineStateMachine.Action], _ turn: inout Turn
-    ) throws(StoreError) {
+        _ actions: [OnlineStateMachine.Action], _ effects: inout Effects
+    ) {
         for action in actions {
             switch action {
             case .schedule(let delay):
-                turn.actions.append(.schedule(.onlineState, after: delay))
+                effects.actions.append(.schedule(.onlineState, after: delay))
             case .cancel:
-                turn.actions.append(.cancel(.onlineState))
+                effects.actions.append(.cancel(.onlineState))
             case .changed(let state):
-                turn.actions.append(.note(.onlineState(state)))
-                try reachabilityChanged(to: state, &turn)
+                effects.actions.append(.note(.onlineState(state)))
+                reachabilityChanged(to: state, &effects)
             }
         }
     }
 
     private mutating func reachabilityChanged(
-        to state: OnlineState, _ turn: inout Turn
-    ) throws(StoreError) {
-        try tell(listeners.deliver(state), &turn)
+        to state: OnlineState, _ effects: inout Effects
+    ) {
+        tell(listeners.deliver(state), &effects)
         guard state == .offline else { return }
         var deliveries: [ListenerTable.Delivery] = []
         for id in views.allIDs {
             guard let snapshot = change(id, { $0.becomeOffline() })?.snapshot else { continue }
             deliveries += listeners.deliver(snapshot, state)
         }
-        try tell(deliveries, &turn)
+        tell(deliveries, &effects)
     }
 }

@@ -37,12 +37,12 @@ extension FirestoreEngine {
     mutating func translate(
         _ mutations: [Mutation], for id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         switch try local.judge(mutations, by: judge(.translated, store), store) {
-        case .failure(let error): turn.actions.append(.refuse(id, error))
+        case .failure(let error): turn.effects.actions.append(.refuse(id, error))
         case .success(let judged):
             let waits = judged.mutations.contains { $0.namedPromise != nil }
-            turn.actions.append(
+            turn.effects.actions.append(
                 waits
                     ? .refuse(id, .promiseWaits) : .result(id, .translated(judged.mutations)))
         }
@@ -60,13 +60,13 @@ extension FirestoreEngine {
     /// Tells a writer what its documents show until the backend has spoken.
     mutating func tellPromise(
         of batch: MutationBatch, _ judged: LocalStore.JudgedWrites, to request: WriteRequest,
-        _ turn: inout Turn
+        _ effects: inout Effects
     ) {
         guard request.conditions != .asSDK, let promisedAt = batch.promisedAt else { return }
         promisedSessions.insert(request.id.session)
         let promised = PromisedWrite(
             promisedAt: promisedAt, transformResults: judged.results(promisedAt: promisedAt))
-        turn.actions.append(.result(request.id, .promised(promised)))
+        effects.actions.append(.result(request.id, .promised(promised)))
     }
 
     // MARK: Settling
@@ -78,11 +78,16 @@ extension FirestoreEngine {
     mutating func disclaim(
         _ batch: BatchID, by id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
-        if pendingWrites.writer(of: batch) == id {
-            pendingWrites.disclaim(batch, by: id)
-        } else {
-            try turn.store?.markUntold(batch)
-        }
+        if !stopTelling(of: batch, to: id) { try turn.store.markUntold(batch) }
+    }
+
+    /// A caller is not told of a batch's outcome that comes from now on.
+    ///
+    /// - Returns: Whether the caller was still to be told.
+    mutating func stopTelling(of batch: BatchID, to id: RequestID) -> Bool {
+        guard pendingWrites.writer(of: batch) == id else { return false }
+        pendingWrites.disclaim(batch, by: id)
+        return true
     }
 
     /// Has the letters wait for somebody that were told just before the last run ended: whether a
@@ -93,13 +98,13 @@ extension FirestoreEngine {
         }
     }
     /// Tells a writer what the backend made of the transforms.
-    func tellTransforms(of queued: QueuedBatch, _ answer: WriteAnswer, _ turn: inout Turn) {
+    func tellTransforms(of queued: QueuedBatch, _ answer: WriteAnswer, _ effects: inout Effects) {
         guard queued.batch.mutations.contains(where: { !$0.transforms.isEmpty }),
             let writer = pendingWrites.writer(of: queued.batch.id),
             promisedSessions.contains(writer.session)
         else { return }
         let results = answer.results.map(\.transformResults)
-        turn.actions.append(.result(writer, .transformed(results)))
+        effects.actions.append(.result(writer, .transformed(results)))
     }
 
     /// Whether a caller still waits to be told what becomes of its batch.
@@ -115,7 +120,7 @@ extension FirestoreEngine {
         of queued: QueuedBatch, _ outcome: WriteOutcome, _ turn: inout Turn
     ) throws(StoreError) {
         guard let promise = SettledPromise(of: queued.batch, outcome) else { return }
-        try turn.store?.setPromise(promise)
+        try turn.store.setPromise(promise)
     }
 
     // MARK: Sending
@@ -125,7 +130,7 @@ extension FirestoreEngine {
         for mutation in queued.batch.mutations {
             guard let time = mutation.namedPromise else { continue }
             if pipeline.isOnTheWay(promise: time) { return .waits }
-            guard let promise = try turn.store?.promise(time) else {
+            guard let promise = try turn.store.promise(time) else {
                 return .fails(.promiseForgotten(time))
             }
             if promise.version(of: mutation.key) == nil {
@@ -141,7 +146,7 @@ extension FirestoreEngine {
     /// Whether the turn may give up another batch; if not, the engine goes on in a turn of its own.
     func mayGiveUp(_ turn: inout Turn) -> Bool {
         if turn.givenUpCount < Self.giveUpCountMax { return true }
-        turn.actions.append(.schedule(.givingUp, after: .zero))
+        turn.effects.actions.append(.schedule(.givingUp, after: .zero))
         return false
     }
 
@@ -163,7 +168,7 @@ extension FirestoreEngine {
         var translated: [Mutation] = []
         for mutation in mutations {
             guard let time = mutation.namedPromise,
-                let version = try turn.store?.promise(time)?.version(of: mutation.key)
+                let version = try turn.store.promise(time)?.version(of: mutation.key)
             else {
                 translated.append(mutation)
                 continue

@@ -11,7 +11,7 @@ extension FirestoreEngine {
     mutating func steer(
         _ id: RequestID, _ order: QueueOrder<[Mutation]>, by uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         try store.enter(.steerQueue)
         let result: Result<[SteeredBatch], HearthError>
         switch order {
@@ -28,11 +28,12 @@ extension FirestoreEngine {
         case .dropDeadLetters(let ids): result = try dropLetters(ids, store)
         }
         switch result {
-        case .failure(let error): turn.actions.append(.refuse(id, error))
+        case .failure(let error): turn.effects.actions.append(.refuse(id, error))
         case .success(let batches):
             try fillPipeline(&turn)
-            turn.actions.append(.note(.queueSteered(order.word, batches.map(\.id), by: uid)))
-            turn.actions.append(.result(id, .steered(batches)))
+            turn.effects.actions.append(
+                .note(.queueSteered(order.word, batches.map(\.id), by: uid)))
+            turn.effects.actions.append(.result(id, .steered(batches)))
         }
     }
 
@@ -70,7 +71,7 @@ extension FirestoreEngine {
     private mutating func takeOut(
         _ ids: [BatchID], isKept: Bool, by uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard let store = turn.store else { return .success([]) }
+        let store = turn.store
         let batches: [QueuedBatch]
         switch try store.steerable(ids) {
         case .failure(let error): return .failure(error)
@@ -96,7 +97,7 @@ extension FirestoreEngine {
     private mutating func edit(
         _ id: BatchID, _ mutations: [Mutation], _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard let store = turn.store else { return .success([]) }
+        let store = turn.store
         guard !mutations.isEmpty else { return .failure(.nothingToWrite) }
         let batches: [QueuedBatch]
         switch try store.steerable([id]) {
@@ -117,9 +118,9 @@ extension FirestoreEngine {
         guard canUseNetwork else {
             return .failure(.networkIsOff)
         }
-        turn.actions += [.cancel(.watchBackoff), .cancel(.writeBackoff)]
-        performOnWatchStream(watchStream.fired(.watchBackoff, at: turn.now), &turn)
-        performOnWriteStream(writeStream.fired(.writeBackoff, at: turn.now), &turn)
+        turn.effects.actions += [.cancel(.watchBackoff), .cancel(.writeBackoff)]
+        performOnWatchStream(watchStream.fired(.watchBackoff, at: turn.now), &turn.effects)
+        performOnWriteStream(writeStream.fired(.writeBackoff, at: turn.now), &turn.effects)
         try goOnline(&turn)
         return .success([])
     }
@@ -127,7 +128,7 @@ extension FirestoreEngine {
     private mutating func queueAnew(
         _ ids: [BatchID], evenIfApplied: Bool, _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard let store = turn.store else { return .success([]) }
+        let store = turn.store
         let letters: [DeadLetter]
         switch try store.letters(ids) {
         case .failure(let error): return .failure(error)
@@ -186,7 +187,7 @@ extension FirestoreEngine {
     private mutating func leave(
         _ queued: QueuedBatch, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let id = queued.batch.id
         let outcome = WriteOutcome.rejected(error, mayHaveBeenApplied: false)
         try keepPromise(of: queued, outcome, &turn)
@@ -194,12 +195,12 @@ extension FirestoreEngine {
             try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
         }
         let (writer, waiters) = pendingWrites.settled(id)
-        if let writer { turn.actions.append(.settle(writer, id, outcome)) }
+        if let writer { turn.effects.actions.append(.settle(writer, id, outcome)) }
         if waiters.isEmpty { return }
         if let previous = try store.previousBatchID(before: id, of: queued.user) {
             for waiter in waiters { pendingWrites.awaitAll(upTo: previous, for: waiter) }
         } else {
-            turn.actions += waiters.map { .complete($0) }
+            turn.effects.actions += waiters.map { .complete($0) }
         }
     }
 
@@ -209,11 +210,13 @@ extension FirestoreEngine {
     mutating func queueRefusal(
         of uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) -> HearthError? {
-        guard let store = turn.store else { return nil }
+        let store = turn.store
         let own = try store.queueLoad(of: uid)
         let all = try store.queueLoad(of: nil)
         if let refusal = queueLimits.refusal(of: uid, own: own, all: all) {
-            if fullFor.insert(uid).inserted { turn.actions.append(.note(.queueFull(refusal))) }
+            if fullFor.insert(uid).inserted {
+                turn.effects.actions.append(.note(.queueFull(refusal)))
+            }
             return refusal
         }
         if fullFor.contains(uid), queueLimits.isRelaxed(own: own, all: all) { fullFor.remove(uid) }

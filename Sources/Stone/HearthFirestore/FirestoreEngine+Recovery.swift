@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthEngine
 package import HearthModel
 
@@ -6,61 +7,52 @@ extension FirestoreEngine {
     ///
     /// Whoever asked is told. What the backend sent is lost with its turn, so the network is off
     /// until the store works again; then the streams start anew from what is on disk.
+    ///
+    /// There is no turn here, only effects: memory moves alone.
     package mutating func turnFailed(_ input: Input, _ error: StoreError, at now: Timestamp)
         -> [Action]
     {
-        var turn = Turn(now: now, store: nil)
+        var effects = Effects(now: now)
         let refusal = HearthError.storeFailed(error)
         switch input {
         case .listen(let id, _, _):
-            turn.actions.append(.fail(id, refusal))
+            effects.actions.append(.fail(id, refusal))
         case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
             .buildBundle(let id, _), .read(let id, _, _),
             .readForTransaction(let id, _), .aggregate(let id, _),
             .vote(let id, _), .withhold(let id, _), .translate(let id, _),
             .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _):
-            turn.actions.append(.refuse(id, refusal))
+            effects.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
-            turn.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
+            effects.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
         case .write(let request):
-            turn.actions.append(.refuse(request.id, refusal))
-        case .unlisten, .disclaim, .disconnected, .listenToSync, .unlistenToSync, .setQueueLimits,
-            .networkReturned, .shutdown:
-            withoutStore(input, &turn)
-        case .start:
-            recover(.start, after: error, &turn)
-        case .changeUser(let user):
-            recover(.changeUser(user), after: error, &turn)
-        case .setNetwork(let isEnabled):
-            if isEnabled {
-                offlineCauses.remove(.administrator)
-                recover(nil, after: error, &turn)
-            } else {
-                withoutStore(input, &turn)
-            }
-        case .upstream(.called):
-            // The answer is for its session; the store has no part in it.
-            withoutStore(input, &turn)
-        case .upstream(.watched(_, .target(let change))) where change.isRefusal:
-            refusalFailed(input, change, error, &turn)
-        case .upstream(let event):
-            let lost = recovery(of: event)
-            noteClosed(event, &turn)
-            recover(lost, after: error, &turn)
-        case .timerFired(let timer):
-            timerFailed(timer, error, &turn)
-        case .collectGarbage:
-            turn.actions.append(.note(.storeFailed("\(error)")))
+            effects.actions.append(.refuse(request.id, refusal))
+        case .unlisten(let id): unlisten(.listener(id), &effects)
+        case .disclaim(let id, let batch): _ = stopTelling(of: batch, to: id)
+        case .disconnected(let session):
+            forget(session: session, &effects)
+            _ = applyVotes(without: session, &effects)
+        case .listenToSync(let id): listenToSync(id, &effects)
+        case .unlistenToSync(let id): listeners.removeSyncListener(id)
+        case .setQueueLimits(let limits): setQueueLimits(limits, &effects)
+        case .networkReturned: networkReturned(&effects)
+        case .shutdown: shutdown(&effects)
+        case .start: recover(.start, after: error, &effects)
+        case .changeUser(let user): recover(.changeUser(user), after: error, &effects)
+        case .setNetwork(let isEnabled): networkFailed(toBe: isEnabled, error, &effects)
+        case .upstream(let event): eventFailed(event, error, &effects)
+        case .timerFired(let timer): timerFailed(timer, error, &effects)
+        case .collectGarbage: effects.actions.append(.note(.storeFailed("\(error)")))
         }
-        tellInSync(&turn)
-        return turn.actions
+        tellInSync(&effects)
+        return effects.actions
     }
 
     /// Tries the store again, makes up for what was lost, and goes online.
     mutating func retryStore(_ turn: inout Turn) throws(StoreError) {
-        guard offlineCauses.contains(.store), let store = turn.store else { return }
-        try store.enter(.lastRemoteVersion)
+        guard offlineCauses.contains(.store) else { return }
+        try turn.store.enter(.lastRemoteVersion)
         let lost = recoveries
         recoveries = []
         for recovery in lost {
@@ -75,8 +67,39 @@ extension FirestoreEngine {
         offlineCauses.remove(.store)
         storeBackoff.reset()
         try countVotes(&turn)
-        turn.actions.append(.note(.storeRecovered))
+        turn.effects.actions.append(.note(.storeRecovered))
         try goOnline(&turn)
+    }
+
+    // MARK: What counts all the same
+
+    /// An administrator's word on the network counts, whether its turn held or not.
+    private mutating func networkFailed(
+        toBe isEnabled: Bool, _ error: StoreError, _ effects: inout Effects
+    ) {
+        if isEnabled {
+            offlineCauses.remove(.administrator)
+            recover(nil, after: error, &effects)
+        } else {
+            goOffline(because: .administrator, &effects)
+        }
+    }
+
+    private mutating func eventFailed(
+        _ event: UpstreamEvent, _ error: StoreError, _ effects: inout Effects
+    ) {
+        switch event {
+        case .called(let id, let answer):
+            // The answer is for its session; the store has no part in it.
+            calledInMemory(id, answer, &effects)
+        case .watched(let number, .target(let change)) where change.isRefusal:
+            refusalFailed(change, on: number, error, &effects)
+        case .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken, .writeAnswered,
+            .writeClosed, .writeUnsendable:
+            let lost = recovery(of: event)
+            noteClosed(event, &effects)
+            recover(lost, after: error, &effects)
+        }
     }
 
     /// The backend refused targets, and the store could not note the refusal.
@@ -85,13 +108,50 @@ extension FirestoreEngine {
     /// watched. Only a refused lookup has to wait, because the cache must lose the lookup's
     /// document.
     private mutating func refusalFailed(
-        _ input: Input, _ change: TargetWatchChange, _ error: StoreError, _ turn: inout Turn
+        _ change: TargetWatchChange, on number: StreamNumber, _ error: StoreError,
+        _ effects: inout Effects
     ) {
         let isLookup = change.targets.contains { wire in
             aggregator.target(of: wire).map { limbo.key(of: $0) != nil } ?? false
         }
-        withoutStore(input, &turn)
-        if isLookup { recover(nil, after: error, &turn) }
+        if heard(on: number, &effects), case .removed(let cause?) = change.kind {
+            rejectedInMemory(change.targets, cause, &effects)
+        }
+        if isLookup { recover(nil, after: error, &effects) }
+    }
+
+    /// The backend has answered, and the cache can neither take the answer in nor stand in for it.
+    private mutating func calledInMemory(
+        _ id: RequestID, _ answer: BackendAnswer, _ effects: inout Effects
+    ) {
+        guard let pending = calls.removeValue(forKey: id) else { return }
+        switch (pending, answer) {
+        case (.markers(let call), _): markersAnsweredInMemory(call, answer, &effects)
+        case (.documents, .read):
+            effects.actions.append(.refuse(id, .answerLostByStore))
+        case (.documents(_, .default), .failed(let error)) where error.code.letsCacheAnswer:
+            effects.actions.append(.refuse(id, .answerLostByStore))
+        case (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
+            pass(answer, to: id, pending, &effects)
+        }
+    }
+
+    /// The queue stands still: nobody can tell which batches it has.
+    private mutating func markersAnsweredInMemory(
+        _ call: MarkerCall, _ answer: BackendAnswer, _ effects: inout Effects
+    ) {
+        switch (call, answer) {
+        case (.trialWrite, _), (.trialRead, _): _ = trialAnswered(call, answer, &effects)
+        case (.question(let batch), .read):
+            if takeQuestion(of: batch) != nil { endWait(&effects) }
+        case (.question(let batch), .failed(let error)) where error.code.isPermanent:
+            if takeQuestion(of: batch) != nil { endWait(&effects) }
+        case (.question, _):
+            markers.question = nil
+            startWriteStreamIfNeeded(&effects)
+        case (.deletion, .failed), (.leftovers, .failed): tidyingFailed(&effects)
+        case (.deletion, _), (.leftovers, _): break
+        }
     }
 
     /// What an event of the backend decided, beyond what the streams will say again.
@@ -118,100 +178,60 @@ extension FirestoreEngine {
     }
 
     /// A stream that ended has ended, whether its turn held or not.
-    private mutating func noteClosed(_ event: UpstreamEvent, _ turn: inout Turn) {
+    private mutating func noteClosed(_ event: UpstreamEvent, _ effects: inout Effects) {
         switch event {
         case .watchClosed(let number, let error):
-            performOnWatchStream(watchStream.closed(number, error) ?? [], &turn)
+            performOnWatchStream(watchStream.closed(number, error) ?? [], &effects)
         case .writeClosed(let number, let error):
-            performOnWriteStream(writeStream.closed(number, error) ?? [], &turn)
+            performOnWriteStream(writeStream.closed(number, error) ?? [], &effects)
         case .writeUnsendable(let number, _, let error):
-            performOnWriteStream(writeStream.closed(number, error) ?? [], &turn)
+            performOnWriteStream(writeStream.closed(number, error) ?? [], &effects)
         case .watchOpened, .watched, .writeOpened, .writeHandshaken, .writeAnswered, .called:
             break
         }
     }
 
     private mutating func timerFailed(
-        _ timer: TimerID, _ error: StoreError, _ turn: inout Turn
+        _ timer: TimerID, _ error: StoreError, _ effects: inout Effects
     ) {
         switch timer {
         case .storeRetry:
-            scheduleRetry(&turn)
+            scheduleRetry(&effects)
         case .garbageCollection:
-            turn.actions.append(.note(.storeFailed("\(error)")))
-            turn.actions.append(.schedule(timer, after: CollectionLimits.period))
+            effects.actions.append(.note(.storeFailed("\(error)")))
+            effects.actions.append(.schedule(timer, after: CollectionLimits.period))
         case .settling:
-            turn.actions.append(.schedule(timer, after: .seconds(1)))
+            effects.actions.append(.schedule(timer, after: .seconds(1)))
         case .indexBackfill, .markers:
-            turn.actions.append(.note(.storeFailed("\(error)")))
-            turn.actions.append(.schedule(timer, after: .seconds(60)))
-        case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .givingUp:
-            withoutStore(.timerFired(timer), &turn)
+            effects.actions.append(.note(.storeFailed("\(error)")))
+            effects.actions.append(.schedule(timer, after: .seconds(60)))
+        case .onlineState: apply(online.timerFired(), &effects)
+        case .watchIdle: watchStreamIdled(&effects)
+        case .writeIdle: writeStreamIdled(&effects)
+        case .watchBackoff, .watchHealth:
+            performOnWatchStream(watchStream.fired(timer, at: effects.now), &effects)
+        case .writeBackoff, .writeHealth:
+            performOnWriteStream(writeStream.fired(timer, at: effects.now), &effects)
+        case .givingUp: break  // Whatever fills the pipeline next goes on giving up.
         }
     }
+
+    // MARK: Until the store works again
 
     private mutating func recover(
-        _ recovery: Recovery?, after error: StoreError, _ turn: inout Turn
+        _ recovery: Recovery?, after error: StoreError, _ effects: inout Effects
     ) {
         if let recovery { recoveries.append(recovery) }
-        let isFirst = offlineCauses.insert(.store).inserted
-        stopStreams(&turn)
-        applyQuietly(online.set(.offline), &turn)
+        let isFirst = !offlineCauses.contains(.store)
+        goOffline(because: .store, &effects)
         guard isFirst else { return }
-        turn.actions.append(.note(.storeFailed("\(error)")))
-        scheduleRetry(&turn)
+        effects.actions.append(.note(.storeFailed("\(error)")))
+        scheduleRetry(&effects)
     }
 
-    private mutating func scheduleRetry(_ turn: inout Turn) {
-        let delay = storeBackoff.next(at: turn.now, using: &random)
-        storeBackoff.attempted(at: turn.now.advanced(by: delay))
-        turn.actions.append(.schedule(.storeRetry, after: delay))
-    }
-
-    /// Runs an input in memory alone. Nothing in it can fail without a store.
-    private mutating func withoutStore(_ input: Input, _ turn: inout Turn) {
-        do throws(StoreError) {
-            switch input {
-            case .unlisten(let id): try unlisten(.listener(id), &turn)
-            case .disclaim(let id, let batch): try disclaim(batch, by: id, &turn)
-            case .disconnected(let session): try disconnected(session, &turn)
-            case .listenToSync(let id): listenToSync(id, &turn)
-            case .unlistenToSync(let id): listeners.removeSyncListener(id)
-            case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
-            case .shutdown: try shutdown(&turn)
-            case .setQueueLimits(let limits): setQueueLimits(limits, &turn)
-            case .networkReturned: networkReturned(&turn)
-            case .timerFired(let timer): try fired(timer, &turn)
-            case .upstream(.called(let id, let answer)): try called(id, answer, &turn)
-            case .upstream(.watched(let number, .target(let change))) where change.isRefusal:
-                try received(.watched(number, .target(change)), &turn)
-            case .start, .listen, .get, .write, .translate, .waitForPendingWrites, .loadBundle,
-                .getNamedQuery,
-                .explain, .manageIndexes, .changeUser, .upstream, .collectGarbage, .buildBundle,
-                .read, .readForTransaction, .commitTransaction, .learnCommit,
-                .aggregate, .vote, .withhold, .clearPersistence, .steerQueue:
-                preconditionFailure("This input needs the store")
-            }
-        } catch {
-            preconditionFailure("A turn without a store failed in it: \(error)")
-        }
-    }
-
-    /// Applies a change of reachability where the store is not at hand, or not needed.
-    mutating func applyQuietly(_ actions: [OnlineStateMachine.Action], _ turn: inout Turn) {
-        var memory = Turn(now: turn.now, store: nil)
-        do throws(StoreError) {
-            try apply(actions, &memory)
-        } catch {
-            preconditionFailure("A turn without a store failed in it: \(error)")
-        }
-        turn.actions += memory.actions
-        turn.hasTold = turn.hasTold || memory.hasTold
-    }
-
-    /// Sets the reachability where nothing but memory is concerned.
-    mutating func setOnlineStateQuietly(_ state: OnlineState, _ turn: inout Turn) {
-        applyQuietly(online.set(state), &turn)
+    private mutating func scheduleRetry(_ effects: inout Effects) {
+        let delay = storeBackoff.next(at: effects.now, using: &random)
+        storeBackoff.attempted(at: effects.now.advanced(by: delay))
+        effects.actions.append(.schedule(.storeRetry, after: delay))
     }
 }

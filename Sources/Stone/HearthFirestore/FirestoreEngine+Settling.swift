@@ -18,13 +18,13 @@ extension FirestoreEngine {
     static let settlingDelay = Duration.milliseconds(200)
 
     /// Schedules the settling at the end of a turn, if any view needs settling.
-    mutating func noteUnsettled(_ turn: inout Turn) {
-        if !views.unsettledIDs.isEmpty { settleSoon(&turn) }
+    mutating func noteUnsettled(_ effects: inout Effects) {
+        if !views.unsettledIDs.isEmpty { settleSoon(&effects) }
     }
 
     /// A write was acknowledged: the backend may have passed its commit before.
-    mutating func settleOverdue(_ turn: inout Turn) {
-        if !settlesSoon, !overdueIDs.isEmpty { settleSoon(&turn) }
+    mutating func settleOverdue(_ effects: inout Effects) {
+        if !settlesSoon, !overdueIDs.isEmpty { settleSoon(&effects) }
     }
 
     /// Settles all views that wait for settling.
@@ -35,21 +35,20 @@ extension FirestoreEngine {
 
     /// Settles some views.
     mutating func settle(_ ids: [ViewID], _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
         var deliveries: [ListenerTable.Delivery] = []
         for id in ids {
             guard let row = views[id] else { continue }
             let target = row.targetID
             let settles = watched[target] == nil
             let keys = settles ? Array(row.view.unsettledKeys) : []
-            let documents = try local.localDocuments(keys, store)
-            let draft = try draft(of: row.view, documents, settles: settles, store, &turn)
+            let documents = try local.localDocuments(keys, turn.store)
+            let draft = try draft(of: row.view, documents, settles: settles, &turn)
             let reached = versionReached(of: target)
             _ = consume row  // So that the view is changed in its place.
             guard let outcome = change(id, { $0.decide(draft, reached: reached) }) else { continue }
-            deliveries += try carryOut(outcome, of: target, store, &turn)
+            deliveries += try carryOut(outcome, of: target, &turn)
         }
-        try tell(deliveries, &turn)
+        tell(deliveries, &turn.effects)
     }
 
     /// Views with results for which the backend's silence already counts as an answer.
@@ -57,9 +56,9 @@ extension FirestoreEngine {
         views.ids(awaitingUpTo: local.globals.lastRemoteVersion)
     }
 
-    private mutating func settleSoon(_ turn: inout Turn) {
+    private mutating func settleSoon(_ effects: inout Effects) {
         guard !settlesSoon, !offlineCauses.contains(.shutdown) else { return }
         settlesSoon = true
-        turn.actions.append(.schedule(.settling, after: Self.settlingDelay))
+        effects.actions.append(.schedule(.settling, after: Self.settlingDelay))
     }
 }

@@ -7,7 +7,7 @@ extension FirestoreEngine {
     ///
     /// - Complexity: O(1), except while catching up: then O(targets) each time the backend confirms
     ///   the awaited target.
-    mutating func noteSyncState(_ turn: inout Turn) {
+    mutating func noteSyncState(_ effects: inout Effects) {
         let mayCatchUp = online.state == .online && syncState != .live
         var signs = SyncState.Signs()
         signs.canUseNetwork = canUseNetwork
@@ -18,7 +18,7 @@ extension FirestoreEngine {
         signs.hasUnconfirmedViews = mayCatchUp && hasUnconfirmedTarget()
         let next = syncState.next(signs)
         guard next != syncState else { return }
-        turn.actions.append(.note(.syncState(next, after: syncState)))
+        effects.actions.append(.note(.syncState(next, after: syncState)))
         syncState = next
     }
 

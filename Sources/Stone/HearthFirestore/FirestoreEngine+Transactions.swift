@@ -27,10 +27,10 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         try noteReading(by: id.session, &turn)
         if let error = unreachable("A transaction", for: id.session) {
-            turn.actions.append(.refuse(id, error))
+            turn.effects.actions.append(.refuse(id, error))
             return
         }
-        begin(.read(keys), .read, for: id, &turn)
+        begin(.read(keys), .read, for: id, &turn.effects)
     }
 
     /// A session commits a transaction.
@@ -40,29 +40,30 @@ extension FirestoreEngine {
         try noteUse(by: id.session, &turn)
         if let error = unreachable("A transaction") {
             // Nothing was sent, so nothing can have been applied.
-            turn.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: false)))
+            turn.effects.actions.append(
+                .result(id, .commitFailed(error, mayHaveBeenApplied: false)))
             return
         }
-        begin(.commit(mutations), .commit, for: id, &turn)
+        begin(.commit(mutations), .commit, for: id, &turn.effects)
     }
 
     /// A session sent writes past the queue, and the backend has committed them.
     mutating func learnCommit(
         _ id: RequestID, _ mutations: [Mutation], _ answer: WriteAnswer, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let changed = try local.learn(mutations, answer, store)
         try updateViews(with: changed, justAcknowledged: Set(changed.map(\.key)), &turn)
-        settleOverdue(&turn)
-        turn.actions.append(.complete(id))
+        settleOverdue(&turn.effects)
+        turn.effects.actions.append(.complete(id))
     }
 
     /// Asks the backend on behalf of the user, and remembers who waits for the answer.
     mutating func begin(
-        _ call: BackendCall, _ pending: PendingCall, for id: RequestID, _ turn: inout Turn
+        _ call: BackendCall, _ pending: PendingCall, for id: RequestID, _ effects: inout Effects
     ) {
         calls[id] = pending
-        turn.actions.append(.upstream(.call(id, call, as: local.user)))
+        effects.actions.append(.upstream(.call(id, call, as: local.user)))
     }
 
     /// The backend has answered. Unknown ids are of sessions that are gone.
@@ -72,57 +73,53 @@ extension FirestoreEngine {
         guard let pending = calls.removeValue(forKey: id) else { return }
         switch (pending, answer) {
         case (.markers(let call), _): try markersAnswered(call, answer, &turn)
-        case (.read, .read(let documents)):
-            turn.actions.append(.result(id, .documents(documents)))
         case (.documents, .read(let documents)): try documentsRead(id, documents, &turn)
+        case (.documents(let keys, .default), .failed(let error))
+        where error.code.letsCacheAnswer:
+            try readFromCache(id, keys, &turn)
+        case (.aggregate(let request), .failed(let error))
+        where request.source == .default && error.code == .unavailable:
+            try aggregateFromCache(id, request, &turn)
+        case (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
+            pass(answer, to: id, pending, &turn.effects)
+        }
+    }
+
+    /// Tells a session what the backend has answered, as it is.
+    func pass(
+        _ answer: BackendAnswer, to id: RequestID, _ pending: PendingCall,
+        _ effects: inout Effects
+    ) {
+        switch (pending, answer) {
+        case (.read, .read(let documents)):
+            effects.actions.append(.result(id, .documents(documents)))
         case (.commit, .committed(let version, let results)):
-            turn.actions.append(
+            effects.actions.append(
                 .result(id, .committed(at: version, updatedAt: results.map(\.version))))
         case (.aggregate, .aggregated(let values)):
             let result = AggregateResult(
                 values: values, isFromCache: false, hasPendingWrites: false)
-            turn.actions.append(.result(id, .aggregated(result)))
-        case (_, .failed(let error)):
-            try failed(id, pending, error, &turn)
-        case (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
+            effects.actions.append(.result(id, .aggregated(result)))
+        case (.commit, .failed(let error)):
+            let isInDoubt = error.code.leavesCommitInDoubt
+            effects.actions.append(
+                .result(id, .commitFailed(error, mayHaveBeenApplied: isInDoubt)))
+        case (.read, .failed(let error)), (.documents, .failed(let error)),
+            (.aggregate, .failed(let error)):
+            effects.actions.append(.refuse(id, error))
+        case (.markers, _), (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
             preconditionFailure("The answer to another question: \(answer)")
         }
     }
 
-    private mutating func failed(
-        _ id: RequestID, _ pending: PendingCall, _ error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
-        switch pending {
-        case .markers(let call): try markersAnswered(call, .failed(error), &turn)
-        case .read:
-            turn.actions.append(.refuse(id, error))
-        case .documents(let keys, let source):
-            if source == .default, error.code.letsCacheAnswer {
-                try readFromCache(id, keys, &turn)
-            } else {
-                turn.actions.append(.refuse(id, error))
-            }
-        case .commit:
-            let isInDoubt = error.code.leavesCommitInDoubt
-            turn.actions.append(
-                .result(id, .commitFailed(error, mayHaveBeenApplied: isInDoubt)))
-        case .aggregate(let request):
-            if request.source == .default, error.code == .unavailable, turn.store != nil {
-                try aggregateFromCache(id, request, &turn)
-            } else {
-                turn.actions.append(.refuse(id, error))
-            }
-        }
-    }
-
     /// Whoever waits for an answer is told that none comes. One that comes all the same is dropped.
-    mutating func abandonCalls(because error: HearthError, _ turn: inout Turn) {
+    mutating func abandonCalls(because error: HearthError, _ effects: inout Effects) {
         for (id, pending) in calls {
             switch pending {
             case .markers: break
-            case .read, .documents, .aggregate: turn.actions.append(.refuse(id, error))
+            case .read, .documents, .aggregate: effects.actions.append(.refuse(id, error))
             case .commit:
-                turn.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: true)))
+                effects.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: true)))
             }
         }
         calls = [:]

@@ -17,7 +17,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         votes[id.session] = isEnabled
         try countVotes(&turn)
-        turn.actions.append(.complete(id))
+        turn.effects.actions.append(.complete(id))
     }
 
     /// A session wants something of the backend: unless it said otherwise, it is for the network.
@@ -29,8 +29,14 @@ extension FirestoreEngine {
 
     /// A session is gone, and its vote with it.
     mutating func removeVote(of session: UInt64, _ turn: inout Turn) throws(StoreError) {
-        guard votes.removeValue(forKey: session) != nil else { return }
-        try countVotes(&turn)
+        if applyVotes(without: session, &turn.effects) { try fillPipeline(&turn) }
+    }
+
+    /// A session is gone: the streams follow the votes of the others.
+    ///
+    /// - Returns: Whether the votes allow the network again, so that the queue can go on.
+    mutating func applyVotes(without session: UInt64, _ effects: inout Effects) -> Bool {
+        votes.removeValue(forKey: session) != nil && applyVotes(&effects)
     }
 
     /// A session withholds its own listens and reads from the backend, or ends the withholding.
@@ -43,15 +49,15 @@ extension FirestoreEngine {
         if isWithheld {
             if withheld.insert(id.session).inserted {
                 try removeVote(of: id.session, &turn)
-                try setListeners(of: id.session, isWithheld: true, &turn)
+                setListeners(of: id.session, isWithheld: true, &turn.effects)
             }
         } else {
             if withheld.remove(id.session) != nil {
-                try setListeners(of: id.session, isWithheld: false, &turn)
+                setListeners(of: id.session, isWithheld: false, &turn.effects)
             }
             try noteUse(by: id.session, &turn)
         }
-        turn.actions.append(.complete(id))
+        turn.effects.actions.append(.complete(id))
     }
 
     /// A session wants to read from the backend, unless it keeps itself from it.
@@ -60,28 +66,32 @@ extension FirestoreEngine {
     }
 
     private mutating func setListeners(
-        of session: UInt64, isWithheld: Bool, _ turn: inout Turn
-    ) throws(StoreError) {
+        of session: UInt64, isWithheld: Bool, _ effects: inout Effects
+    ) {
         for recipient in listeners.recipients(ofSession: session) {
             guard let query = listeners.query(of: recipient) else { continue }
             switch listeners.setWithheld(recipient, isWithheld) {
-            case .startWatching: _ = try startWatching(query, &turn)
+            case .startWatching: _ = startWatching(query, &effects)
             case .stopWatching:
-                if let row = views[query] { unwatchIfUnwanted(row.targetID, &turn) }
+                if let row = views[query] { unwatchIfUnwanted(row.targetID, &effects) }
             case .open, .close, .none: break
             }
-            try tell(listeners.deliverAgain(to: recipient, online.state), &turn)
+            tell(listeners.deliverAgain(to: recipient, online.state), &effects)
         }
     }
 
     /// Goes online or offline as the votes say.
     mutating func countVotes(_ turn: inout Turn) throws(StoreError) {
+        if applyVotes(&turn.effects) { try fillPipeline(&turn) }
+    }
+
+    private mutating func applyVotes(_ effects: inout Effects) -> Bool {
         if !votes.isEmpty, !votes.values.contains(true) {
-            guard offlineCauses.insert(.votes).inserted else { return }
-            stopStreams(&turn)
-            try apply(online.set(.offline), &turn)
-        } else if offlineCauses.remove(.votes) != nil {
-            try goOnline(&turn)
+            if !offlineCauses.contains(.votes) { goOffline(because: .votes, &effects) }
+            return false
         }
+        guard offlineCauses.remove(.votes) != nil else { return false }
+        goOnlineToWatch(&effects)
+        return true
     }
 }

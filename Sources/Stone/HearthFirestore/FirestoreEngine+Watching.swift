@@ -6,10 +6,10 @@ extension FirestoreEngine {
     /// Something came from the backend.
     mutating func received(_ event: UpstreamEvent, _ turn: inout Turn) throws(StoreError) {
         switch event {
-        case .watchOpened(let number): watchStreamOpened(number, &turn)
+        case .watchOpened(let number): watchStreamOpened(number, &turn.effects)
         case .watched(let number, let change): try received(change, on: number, &turn)
-        case .watchClosed(let number, let error): try watchStreamClosed(number, error, &turn)
-        case .writeOpened(let number): writeStreamOpened(number, &turn)
+        case .watchClosed(let number, let error): watchStreamClosed(number, error, &turn.effects)
+        case .writeOpened(let number): writeStreamOpened(number, &turn.effects)
         case .writeHandshaken(let number, let token):
             try writeStreamHandshaken(number, token, &turn)
         case .writeAnswered(let number, let answer):
@@ -22,34 +22,34 @@ extension FirestoreEngine {
     }
 
     /// Asks the backend to watch a target, now or as soon as the stream is open.
-    mutating func watch(_ data: TargetData, _ turn: inout Turn) {
+    mutating func watch(_ data: TargetData, _ effects: inout Effects) {
         guard watched[data.id] == nil else { return }
         watched[data.id] = data
         if shouldStartWatchStream {
-            startWatchStream(&turn)
+            startWatchStream(&effects)
         } else if watchStream.openNumber != nil {
-            sendListen(data, &turn)
+            sendListen(data, &effects)
         } else if watchStream.isBackingOff, watched.count == 1 {
-            watchAnew(&turn)
+            watchAnew(&effects)
         }
     }
 
     /// Asks the backend to stop watching a target.
-    mutating func unwatch(_ id: TargetID, _ turn: inout Turn) {
+    mutating func unwatch(_ id: TargetID, _ effects: inout Effects) {
         noteResumePoint(of: id)
         guard watched.removeValue(forKey: id) != nil else { return }
-        if watchStream.openNumber != nil { sendUnlisten(id, &turn) }
+        if watchStream.openNumber != nil { sendUnlisten(id, &effects) }
         guard watched.isEmpty else { return }
         if watchStream.openNumber != nil {
-            performOnWatchStream(watchStream.markIdle(), &turn)
+            performOnWatchStream(watchStream.markIdle(), &effects)
         } else if canUseNetwork {
             // Nothing is left to try, so nothing can tell whether the backend is there.
-            setOnlineStateQuietly(.unknown, &turn)
+            apply(online.set(.unknown), &effects)
         }
     }
 
     /// Carries out what the limbo resolver decided.
-    mutating func carryOut(_ actions: [LimboResolver.Action], _ turn: inout Turn) {
+    mutating func carryOut(_ actions: [LimboResolver.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
             case .lookUp(let key, let id):
@@ -57,29 +57,29 @@ extension FirestoreEngine {
                 watch(
                     TargetData(
                         id: id, target: target, purpose: .limboResolution, sequenceNumber: -1),
-                    &turn)
+                    &effects)
             case .stop(let id):
-                unwatch(id, &turn)
+                unwatch(id, &effects)
             }
         }
     }
 
     /// Looks up what came into limbo in a view, if the backend is asked for its target.
-    mutating func lookUp(_ outcome: View.Outcome, for target: TargetID, _ turn: inout Turn) {
-        lookUp(joined: outcome.joinedLimbo, left: outcome.leftLimbo, for: target, &turn)
+    mutating func lookUp(_ outcome: View.Outcome, for target: TargetID, _ effects: inout Effects) {
+        lookUp(joined: outcome.joinedLimbo, left: outcome.leftLimbo, for: target, &effects)
     }
 
     /// Looks up documents that came into limbo.
     ///
     /// A document that left limbo in all views of the target is looked up no longer.
     mutating func lookUp(
-        joined: [DocumentKey], left: [DocumentKey], for target: TargetID, _ turn: inout Turn
+        joined: [DocumentKey], left: [DocumentKey], for target: TargetID, _ effects: inout Effects
     ) {
         if joined.isEmpty && left.isEmpty { return }
         guard watched[target] != nil else { return }
         let twins = left.isEmpty ? [] : views.ids(of: target).compactMap { views[$0] }
         let settled = left.filter { key in !twins.contains { $0.view.limboKeys.contains(key) } }
-        carryOut(limbo.viewChanged(of: target, joined: joined, left: settled), &turn)
+        carryOut(limbo.viewChanged(of: target, joined: joined, left: settled), &effects)
     }
 
     /// Whether there is something to watch, a network to do it by, and no stream yet.
@@ -88,10 +88,10 @@ extension FirestoreEngine {
     }
 
     /// Opens the watch stream, or waits to.
-    mutating func startWatchStream(_ turn: inout Turn) {
+    mutating func startWatchStream(_ effects: inout Effects) {
         forgetWatchStream()
-        performOnWatchStream(watchStream.start(at: turn.now, using: &random), &turn)
-        applyQuietly(online.streamStarted(), &turn)
+        performOnWatchStream(watchStream.start(at: effects.now, using: &random), &effects)
+        apply(online.streamStarted(), &effects)
     }
 
     /// The stream's names and messages mean nothing any more.
@@ -108,37 +108,45 @@ extension FirestoreEngine {
         local.targets[id]?.resume(at: point.token, version: point.version)
     }
 
-    private mutating func watchStreamOpened(_ number: StreamNumber, _ turn: inout Turn) {
+    private mutating func watchStreamOpened(_ number: StreamNumber, _ effects: inout Effects) {
         guard let actions = watchStream.opened(number) else { return }
-        performOnWatchStream(actions, &turn)
+        performOnWatchStream(actions, &effects)
         for id in watched.keys.sorted() {
-            if let data = watched[id] { sendListen(data, &turn) }
+            if let data = watched[id] { sendListen(data, &effects) }
         }
     }
 
     private mutating func watchStreamClosed(
-        _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
-    ) throws(StoreError) {
+        _ number: StreamNumber, _ error: HearthError?, _ effects: inout Effects
+    ) {
         guard let actions = watchStream.closed(number, error) else { return }
-        performOnWatchStream(actions, &turn)
-        connectionFailed(error, &turn)
+        performOnWatchStream(actions, &effects)
+        connectionFailed(error, &effects)
         forgetWatchStream()
         if shouldStartWatchStream {
-            try apply(online.streamFailed(), &turn)
-            startWatchStream(&turn)
+            apply(online.streamFailed(), &effects)
+            startWatchStream(&effects)
         } else {
-            try apply(online.set(.unknown), &turn)
+            apply(online.set(.unknown), &effects)
         }
+    }
+
+    /// The backend has said something on a watch stream.
+    ///
+    /// - Returns: Whether that is the stream in use.
+    mutating func heard(on number: StreamNumber, _ effects: inout Effects) -> Bool {
+        guard watchStream.openNumber == number else { return false }
+        watchStream.heard()
+        connectionAnswered(&effects)
+        apply(online.set(.online), &effects)
+        backendAnsweredWatch(&effects)
+        return true
     }
 
     private mutating func received(
         _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
-        guard watchStream.openNumber == number else { return }
-        watchStream.heard()
-        connectionAnswered(&turn)
-        try apply(online.set(.online), &turn)
-        backendAnsweredWatch(&turn)
+        guard heard(on: number, &turn.effects) else { return }
         switch change {
         case .document(let change): aggregator.received(change, watchedTargets)
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
@@ -149,7 +157,7 @@ extension FirestoreEngine {
             }
             aggregator.received(change, watchedTargets)
             guard change.targets.isEmpty, change.readAt > .zero else { return }
-            try turn.store?.enter(.lastRemoteVersion)
+            try turn.store.enter(.lastRemoteVersion)
             // An older snapshot would take views back in time.
             guard change.readAt >= local.globals.lastRemoteVersion else { return }
             try reachedSnapshot(change.readAt, &turn)
@@ -170,27 +178,27 @@ extension FirestoreEngine {
             watched[id]?.snapshotVersion = version
         }
         for (id, purpose) in event.targetMismatches.sorted(by: { $0.key < $1.key }) {
-            relisten(id, purpose, &turn)
+            relisten(id, purpose, &turn.effects)
         }
         try apply(event, &turn)
     }
 
     /// Asks for a target from the start, because its count did not fit.
     private mutating func relisten(
-        _ id: TargetID, _ purpose: TargetPurpose, _ turn: inout Turn
+        _ id: TargetID, _ purpose: TargetPurpose, _ effects: inout Effects
     ) {
         guard var data = watched[id] else { return }
         data.resumeToken = nil
         data.snapshotVersion = .zero
         watched[id] = data
-        sendUnlisten(id, &turn)
+        sendUnlisten(id, &effects)
         // Only this first listen is flagged; one after a reconnect is plain again.
         data.purpose = purpose
-        sendListen(data, &turn)
+        sendListen(data, &effects)
     }
 
     private mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let changed = try local.apply(event, store)
         for (id, change) in event.targetChanges { limbo.received(change, for: id) }
         try updateViews(with: changed, of: event, &turn)
@@ -203,27 +211,51 @@ extension FirestoreEngine {
         for wire in wires {
             // A target may have been stopped while the refusal was on the way.
             guard let id = aggregator.target(of: wire), watched[id] != nil else { continue }
-            // Without a store a lookup cannot end: see `refusalFailed`.
-            if turn.store == nil, limbo.key(of: id) != nil { continue }
-            noteResumePoint(of: id)
-            aggregator.stopped(wire)
-            watched[id] = nil
-            wireIDs[id] = nil
             if let key = limbo.key(of: id) {
+                end(id, wire)
                 // Nobody may know of the document, so the cache must not either.
                 var event = RemoteEvent(version: .zero)
                 event.documents = [.missing(key, at: .zero)]
                 event.resolvedLimbo = [key]
                 try apply(event, &turn)
-                carryOut(limbo.rejected(id), &turn)
+                carryOut(limbo.rejected(id), &turn.effects)
             } else {
-                turn.actions.append(.note(.targetRejected(id, error)))
-                try removeTarget(id, error: error, &turn)
+                reject(id, wire, error, &turn.effects)
             }
         }
     }
 
-    private mutating func sendListen(_ data: TargetData, _ turn: inout Turn) {
+    /// The backend refused targets for good, and the store cannot note it.
+    ///
+    /// A lookup goes on, because the cache must lose the document when the lookup ends.
+    mutating func rejectedInMemory(
+        _ wires: [WireTargetID], _ error: HearthError, _ effects: inout Effects
+    ) {
+        for wire in wires {
+            guard let id = aggregator.target(of: wire), watched[id] != nil,
+                limbo.key(of: id) == nil
+            else { continue }
+            reject(id, wire, error, &effects)
+        }
+    }
+
+    private mutating func reject(
+        _ id: TargetID, _ wire: WireTargetID, _ error: HearthError, _ effects: inout Effects
+    ) {
+        end(id, wire)
+        effects.actions.append(.note(.targetRejected(id, error)))
+        removeTarget(id, error: error, &effects)
+    }
+
+    /// The backend watches a target no more.
+    private mutating func end(_ id: TargetID, _ wire: WireTargetID) {
+        noteResumePoint(of: id)
+        aggregator.stopped(wire)
+        watched[id] = nil
+        wireIDs[id] = nil
+    }
+
+    private mutating func sendListen(_ data: TargetData, _ effects: inout Effects) {
         guard let number = watchStream.openNumber else { return }
         lastWireID = WireTargetID(lastWireID.rawValue + 1)
         wireIDs[data.id] = lastWireID
@@ -240,29 +272,30 @@ extension FirestoreEngine {
             wireID: lastWireID, target: data.target, resumePoint: point,
             expectedCount: point == .start ? nil : watchedTargets.remoteKeyCount(of: data.id),
             purpose: data.purpose)
-        performOnWatchStream(watchStream.sent(), &turn)
-        turn.actions.append(.upstream(.listen(number, request)))
+        performOnWatchStream(watchStream.sent(), &effects)
+        effects.actions.append(.upstream(.listen(number, request)))
     }
 
-    private mutating func sendUnlisten(_ id: TargetID, _ turn: inout Turn) {
+    private mutating func sendUnlisten(_ id: TargetID, _ effects: inout Effects) {
         guard let number = watchStream.openNumber, let wire = wireIDs.removeValue(forKey: id) else {
             return
         }
         aggregator.stopped(wire)
-        performOnWatchStream(watchStream.sent(), &turn)
-        turn.actions.append(.upstream(.unlisten(number, wire)))
+        performOnWatchStream(watchStream.sent(), &effects)
+        effects.actions.append(.upstream(.unlisten(number, wire)))
     }
 
     /// Carries out what the watch stream's machine decided.
-    func performOnWatchStream(_ actions: [StreamMachine<TimerID>.Action], _ turn: inout Turn) {
+    func performOnWatchStream(_ actions: [StreamMachine<TimerID>.Action], _ effects: inout Effects)
+    {
         for action in actions {
             switch action {
             case .open(let number):
-                turn.actions.append(.upstream(.openWatch(number, as: local.user)))
-            case .close(let number): turn.actions.append(.upstream(.closeWatch(number)))
+                effects.actions.append(.upstream(.openWatch(number, as: local.user)))
+            case .close(let number): effects.actions.append(.upstream(.closeWatch(number)))
             case .schedule(let timer, let delay):
-                turn.actions.append(.schedule(timer, after: delay))
-            case .cancel(let timer): turn.actions.append(.cancel(timer))
+                effects.actions.append(.schedule(timer, after: delay))
+            case .cancel(let timer): effects.actions.append(.cancel(timer))
             }
         }
     }

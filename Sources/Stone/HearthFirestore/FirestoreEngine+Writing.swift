@@ -4,8 +4,8 @@ import HearthModel
 extension FirestoreEngine {
     /// A session writes.
     mutating func write(_ request: WriteRequest, _ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
-        guard !request.mutations.isEmpty else { return writeNothing(request, &turn) }
+        let store = turn.store
+        guard !request.mutations.isEmpty else { return writeNothing(request, &turn.effects) }
         if let identity = request.identity {
             if let record = try store.record(of: identity) {
                 try repeatAnswer(record, to: request, &turn)
@@ -15,7 +15,7 @@ extension FirestoreEngine {
                 > identity.sequence
             {
                 // It may be in the backend; queued anew it could be applied twice.
-                turn.actions.append(.result(request.id, .writeForgotten))
+                turn.effects.actions.append(.result(request.id, .writeForgotten))
                 return
             }
             if request.answeredBelow > 0 {
@@ -25,51 +25,51 @@ extension FirestoreEngine {
         }
         if hasPendingUserChange {
             // It would be queued, and sent, as the one before.
-            turn.actions.append(.refuse(request.id, .userIsChanging))
+            turn.effects.actions.append(.refuse(request.id, .userIsChanging))
             return
         }
         if let refusal = try queueRefusal(of: request.writer.uid, &turn) {
-            turn.actions.append(.refuse(request.id, refusal))
+            turn.effects.actions.append(.refuse(request.id, refusal))
             return
         }
         switch try judge(request, store) {
-        case .failure(let refusal): turn.actions.append(.refuse(request.id, refusal))
+        case .failure(let refusal): turn.effects.actions.append(.refuse(request.id, refusal))
         case .success(let judged): try accept(request, judged, &turn)
         }
     }
 
     /// A write of nothing is done at once, at a promised time.
-    private mutating func writeNothing(_ request: WriteRequest, _ turn: inout Turn) {
+    private mutating func writeNothing(_ request: WriteRequest, _ effects: inout Effects) {
         guard request.conditions != .asSDK else {
             let error = HearthError(
                 code: .invalidArgument, message: "A write needs at least one change.")
-            turn.actions.append(.refuse(request.id, error))
+            effects.actions.append(.refuse(request.id, error))
             return
         }
         let promisedAt = local.nextPromise(after: EmptyCollection<SnapshotVersion>())
         let promised = PromisedWrite(promisedAt: promisedAt, transformResults: [])
-        turn.actions.append(.result(request.id, .promised(promised)))
+        effects.actions.append(.result(request.id, .promised(promised)))
     }
 
     /// Queues writes whose conditions hold as far as is known here.
     private mutating func accept(
         _ request: WriteRequest, _ judged: LocalStore.JudgedWrites, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let batch: MutationBatch
         let changed: [Document]
         switch try local.accept(judged.mutations, by: request.writer, at: turn.now, store) {
         case .success(let written): (batch, changed) = written
         case .failure(let refusal):
-            turn.actions.append(.refuse(request.id, refusal))
+            turn.effects.actions.append(.refuse(request.id, refusal))
             return
         }
         if let identity = request.identity {
             try store.setRecord(WriteRecord(batch: batch.id, outcome: .pending), of: identity)
         }
         pendingWrites.await(batch.id, for: request.id)
-        tellPromise(of: batch, judged, to: request, &turn)
-        turn.actions.append(.accept(request.id, batch.id))
+        tellPromise(of: batch, judged, to: request, &turn.effects)
+        turn.effects.actions.append(.accept(request.id, batch.id))
         try noteUse(by: request.id.session, &turn)
         try updateViews(with: changed, &turn)
         try fillPipeline(&turn)
@@ -81,14 +81,15 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         let id = request.id
         if record.outcome == .pending,
-            let queued = try turn.store?.batch(record.batch, of: local.user)
+            let queued = try turn.store.batch(record.batch, of: local.user)
         {
-            tellPromise(of: queued.batch, LocalStore.JudgedWrites(), to: request, &turn)
+            tellPromise(of: queued.batch, LocalStore.JudgedWrites(), to: request, &turn.effects)
         }
-        turn.actions.append(.accept(id, record.batch))
+        turn.effects.actions.append(.accept(id, record.batch))
         switch record.outcome {
         case .pending: pendingWrites.await(record.batch, for: id)
-        case .committed, .rejected: turn.actions.append(.settle(id, record.batch, record.outcome))
+        case .committed, .rejected:
+            turn.effects.actions.append(.settle(id, record.batch, record.outcome))
         }
     }
 
@@ -96,7 +97,7 @@ extension FirestoreEngine {
     mutating func waitForPendingWrites(
         _ id: RequestID, _ scope: PendingWritesScope, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let last: BatchID?
         switch scope {
         case .all:
@@ -114,16 +115,16 @@ extension FirestoreEngine {
         if let last {
             pendingWrites.awaitAll(upTo: last, for: id)
         } else {
-            turn.actions.append(.complete(id))
+            turn.effects.actions.append(.complete(id))
         }
     }
 
     /// The write stream tells something.
-    mutating func writeStreamOpened(_ number: StreamNumber, _ turn: inout Turn) {
+    mutating func writeStreamOpened(_ number: StreamNumber, _ effects: inout Effects) {
         guard let actions = writeStream.opened(number) else { return }
-        performOnWriteStream(actions, &turn)
-        performOnWriteStream(writeStream.sent(), &turn)
-        turn.actions.append(.upstream(.handshake(number)))
+        performOnWriteStream(actions, &effects)
+        performOnWriteStream(writeStream.sent(), &effects)
+        effects.actions.append(.upstream(.handshake(number)))
     }
 
     /// The backend accepted the handshake: all batches on the way are sent.
@@ -132,8 +133,8 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard writeStream.openNumber == number else { return }
         pipeline.handshaken(token)
-        connectionAnswered(&turn)
-        try backendAnsweredWrite(&turn)
+        connectionAnswered(&turn.effects)
+        backendAnsweredWrite(&turn.effects)
         try sendBatches(&turn)
     }
 
@@ -158,23 +159,23 @@ extension FirestoreEngine {
         _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
     ) throws(StoreError) {
         guard let actions = writeStream.closed(number, error) else { return }
-        performOnWriteStream(actions, &turn)
+        performOnWriteStream(actions, &turn.effects)
         let culprit = culprit(of: error)
         let mustAsk = culprit.map(mustAskForMarker) ?? false
         if !blamesBatch(error) {
-            connectionFailed(error, &turn)
+            connectionFailed(error, &turn.effects)
         } else if !mustAsk {
             writeStream.inhibitBackoff()  // A request was bad, not the backend: no reason to wait.
         }
         if culprit != nil, !mustAsk { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
         if let culprit, let error, mustAsk {
-            askForMarker(of: culprit, error, &turn)
+            askForMarker(of: culprit, error, &turn.effects)
         } else if let culprit, let error {
             try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
             try fillPipeline(&turn)
         }
-        startWriteStreamIfNeeded(&turn)
+        startWriteStreamIfNeeded(&turn.effects)
     }
 
     /// The write stream ended because a batch cannot be sent at all. No other is touched.
@@ -182,7 +183,7 @@ extension FirestoreEngine {
         _ id: BatchID, _ number: StreamNumber, _ error: HearthError, _ turn: inout Turn
     ) throws(StoreError) {
         guard let actions = writeStream.closed(number, error) else { return }
-        performOnWriteStream(actions, &turn)
+        performOnWriteStream(actions, &turn.effects)
         writeStream.inhibitBackoff()
         let unsendable = pipeline.removeUnsendable(id)
         pipeline.streamClosed()
@@ -191,7 +192,7 @@ extension FirestoreEngine {
             try reject(unsendable, error, mayHaveBeenApplied: false, &turn)
             try fillPipeline(&turn)
         }
-        startWriteStreamIfNeeded(&turn)
+        startWriteStreamIfNeeded(&turn.effects)
     }
 
     /// The batch that made the stream end; `nil` if none did, or nobody knows which.
@@ -209,16 +210,16 @@ extension FirestoreEngine {
     mutating func acknowledge(
         _ batch: QueuedBatch, _ answer: WriteAnswer, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let changed = try local.acknowledge(batch, answer, store)
         let isWhole = answer.results.count == batch.batch.mutations.count
         let outcome = WriteOutcome.committed(
             at: answer.committedAt, updatedAt: isWhole ? answer.results.map(\.version) : [])
-        turn.actions.append(.note(.batchCommitted(batch.batch.id)))
-        tellTransforms(of: batch, answer, &turn)
+        turn.effects.actions.append(.note(.batchCommitted(batch.batch.id)))
+        tellTransforms(of: batch, answer, &turn.effects)
         try settle(batch, outcome, &turn)
         try updateViews(with: changed, justAcknowledged: Set(batch.batch.keys), &turn)
-        settleOverdue(&turn)
+        settleOverdue(&turn.effects)
     }
 
     /// Takes a refused batch out of the cache and into the dead letters.
@@ -235,13 +236,13 @@ extension FirestoreEngine {
         _ batch: QueuedBatch, _ error: HearthError, mayHaveBeenApplied: Bool, _ note: Note,
         _ turn: inout Turn
     ) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         let changed = try local.reject(batch, store)
         let letter = DeadLetter(
             batch: batch, error: error, rejectedAt: turn.now,
             mayHaveBeenApplied: mayHaveBeenApplied, wasTold: tellsOutcome(of: batch))
         try store.appendDeadLetter(letter)
-        turn.actions.append(.note(note))
+        turn.effects.actions.append(.note(note))
         try settle(batch, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
         let rejected = RejectedWrite(batch.batch.id, error)
         try updateViews(with: changed, rejected: rejected, &turn)
@@ -252,33 +253,35 @@ extension FirestoreEngine {
         _ batch: QueuedBatch, _ outcome: WriteOutcome, _ turn: inout Turn
     ) throws(StoreError) {
         let id = batch.batch.id
-        noteAnswered(batch, &turn)
+        noteAnswered(batch, &turn.effects)
         try keepPromise(of: batch, outcome, &turn)
-        if let store = turn.store, let identity = try store.identity(of: id) {
-            try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
+        if let identity = try turn.store.identity(of: id) {
+            try turn.store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
         }
         let (writer, waiters) = pendingWrites.settled(id)
-        if let writer { turn.actions.append(.settle(writer, id, outcome)) }
-        turn.actions += waiters.map { .complete($0) }
+        if let writer { turn.effects.actions.append(.settle(writer, id, outcome)) }
+        turn.effects.actions += waiters.map { .complete($0) }
     }
 
     /// Puts the next batches of the queue on their way, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
-        guard canUseNetwork, turn.store != nil else { return }
+        guard canUseNetwork else { return }
         try topUpPipeline(&turn)
         try sendBatches(&turn)
-        startWriteStreamIfNeeded(&turn)
+        startWriteStreamIfNeeded(&turn.effects)
     }
 
     /// Takes the next batches of the queue, as far as there is room.
     mutating func topUpPipeline(_ turn: inout Turn) throws(StoreError) {
-        guard let store = turn.store else { return }
+        let store = turn.store
         while pipeline.hasRoom {
             // A held batch holds back all that are behind it.
             guard let next = try local.nextBatch(after: pipeline.lastID, store),
                 next.state != .held
             else {
-                if pipeline.batches.isEmpty { performOnWriteStream(writeStream.markIdle(), &turn) }
+                if pipeline.batches.isEmpty {
+                    performOnWriteStream(writeStream.markIdle(), &turn.effects)
+                }
                 break
             }
             pipeline.append(next)
@@ -290,31 +293,32 @@ extension FirestoreEngine {
         var last: QueuedBatch?
         while try admitsNext(&turn), let (queued, token) = pipeline.nextToSend() {
             last = queued
-            performOnWriteStream(writeStream.sent(), &turn)
+            performOnWriteStream(writeStream.sent(), &turn.effects)
             let writes = try writes(for: queued, &turn)
-            turn.actions.append(.upstream(.write(number, queued.batch.id, writes, token)))
+            turn.effects.actions.append(.upstream(.write(number, queued.batch.id, writes, token)))
         }
         // From here on nobody knows whether they were applied, until the answers come.
-        if let last { try turn.store?.noteSent(through: last.batch.id, of: last.user) }
+        if let last { try turn.store.noteSent(through: last.batch.id, of: last.user) }
     }
 
     /// Opens the write stream, if something is to be sent and it is not started.
-    mutating func startWriteStreamIfNeeded(_ turn: inout Turn) {
+    mutating func startWriteStreamIfNeeded(_ effects: inout Effects) {
         guard canUseNetwork, !writeStream.isStarted, !pipeline.batches.isEmpty else { return }
-        performOnWriteStream(writeStream.start(at: turn.now, using: &random), &turn)
+        performOnWriteStream(writeStream.start(at: effects.now, using: &random), &effects)
     }
 
     /// Carries out what the write stream's machine decided.
-    func performOnWriteStream(_ actions: [StreamMachine<TimerID>.Action], _ turn: inout Turn) {
+    func performOnWriteStream(_ actions: [StreamMachine<TimerID>.Action], _ effects: inout Effects)
+    {
         for action in actions {
             switch action {
             case .open(let number):
-                turn.actions.append(.upstream(.openWrite(number, as: local.user)))
+                effects.actions.append(.upstream(.openWrite(number, as: local.user)))
             case .close(let number):
-                turn.actions.append(.upstream(.closeWrite(number, goodbye: pipeline.token)))
+                effects.actions.append(.upstream(.closeWrite(number, goodbye: pipeline.token)))
             case .schedule(let timer, let delay):
-                turn.actions.append(.schedule(timer, after: delay))
-            case .cancel(let timer): turn.actions.append(.cancel(timer))
+                effects.actions.append(.schedule(timer, after: delay))
+            case .cancel(let timer): effects.actions.append(.cancel(timer))
             }
         }
     }

@@ -94,8 +94,8 @@ package struct FirestoreEngine: Sendable {
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let query, let options): try listen(id, query, options, &turn)
-        case .unlisten(let id): try unlisten(.listener(id), &turn)
-        case .listenToSync(let id): listenToSync(id, &turn)
+        case .unlisten(let id): unlisten(.listener(id), &turn.effects)
+        case .listenToSync(let id): listenToSync(id, &turn.effects)
         case .unlistenToSync(let id): listeners.removeSyncListener(id)
         case .get(let id, let query, let source): try get(id, query, source, &turn)
         case .write(let request): try write(request, &turn)
@@ -118,43 +118,25 @@ package struct FirestoreEngine: Sendable {
         case .vote(let id, let isEnabled): try vote(id, isEnabled: isEnabled, &turn)
         case .withhold(let id, let isWithheld): try withhold(id, isWithheld: isWithheld, &turn)
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
-        case .setQueueLimits(let limits): setQueueLimits(limits, &turn)
+        case .setQueueLimits(let limits): setQueueLimits(limits, &turn.effects)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
-        case .networkReturned: networkReturned(&turn)
+        case .networkReturned: networkReturned(&turn.effects)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)
         case .timerFired(let timer): try fired(timer, &turn)
         case .collectGarbage(let byteCountMax): try collect(downTo: byteCountMax, &turn)
-        case .shutdown: try shutdown(&turn)
+        case .shutdown: shutdown(&turn.effects)
         }
-        tellInSync(&turn)
-        noteUnsettled(&turn)
+        tellInSync(&turn.effects)
+        noteUnsettled(&turn.effects)
+        try noteEndings(&turn)
         if configuration.collection == .eager {
             let views = views
             try local.collectTouched(store) { views.shows($0) }
         }
         try local.finishTurn(store)
-        noteSyncState(&turn)
-        return turn.actions
-    }
-}
-
-/// What is at hand during one turn.
-struct Turn {
-    /// The time.
-    let now: Timestamp
-    /// The transaction; `nil` right after the store failed, when only memory can move.
-    let store: (any FirestoreTransaction)?
-    /// What must be done after the commit, in order.
-    var actions: [FirestoreEngine.Action] = []
-    /// Whether somebody was told of a view.
-    var hasTold = false
-    /// How many batches were given up because their conditions cannot hold.
-    var givenUpCount = 0
-
-    init(now: Timestamp, store: (any FirestoreTransaction)?) {
-        self.now = now
-        self.store = store
+        noteSyncState(&turn.effects)
+        return turn.effects.actions
     }
 }
 

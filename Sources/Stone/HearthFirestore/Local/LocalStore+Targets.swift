@@ -44,26 +44,48 @@ extension LocalStore {
         return data
     }
 
-    /// Takes a target out of use.
-    ///
+    /// Something that went out of use in memory.
+    enum Ending: Sendable {
+        /// A target that no view shows.
+        case target(TargetData)
+        /// A view, with the documents that nothing else may hold.
+        case view([DocumentKey])
+    }
+
+    /// Takes a target out of use. The disk is told by `note`.
+    mutating func release(_ id: TargetID) -> Ending? {
+        targets.removeValue(forKey: id).map { .target($0) }
+    }
+
+    /// Takes a target out of memory that is as the disk has it.
+    mutating func forget(_ id: TargetID) { targets[id] = nil }
+
+    /// Has the disk note what went out of use in memory.
+    mutating func note(
+        _ ending: Ending, _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        switch ending {
+        case .target(let data): try noteRelease(of: data, store)
+        case .view(let keys): try viewsReleased(keys, store)
+        }
+    }
+
     /// The disk keeps the target for a later resumption until a collection forgets the target;
     /// eager collection forgets the target at once.
-    mutating func release(_ id: TargetID, _ store: any FirestoreTransaction) throws(StoreError) {
+    private mutating func noteRelease(
+        of target: TargetData, _ store: any FirestoreTransaction
+    ) throws(StoreError) {
         try store.enter(.releaseTarget)
-        guard var data = targets[id] else { return }
         switch policy {
         case .eager:
-            touched.formUnion(try store.keys(of: id))
-            try store.removeTarget(id)
+            touched.formUnion(try store.keys(of: target.id))
+            try store.removeTarget(target.id)
         case .leastUsed:
+            var data = target
             data.sequenceNumber = sequenceNumber()
             try store.setTargetData(data)
         }
-        targets[id] = nil
     }
-
-    /// Takes a target out of use in memory alone, because the disk failed to note it.
-    mutating func forget(_ id: TargetID) { targets[id] = nil }
 
     /// Notes that a target's view has no limbo: the target's results can be trusted.
     mutating func markLimboFree(_ id: TargetID) {
