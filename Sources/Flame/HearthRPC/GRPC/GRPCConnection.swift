@@ -203,12 +203,15 @@ extension GRPCConnection {
     }
 
     /// Writes messages that count until the client has taken them; then `sent` is called.
+    ///
+    /// If the stream is over, the write fails at once, and the stream's end is told by an event. To
+    /// send more then would fail likewise, one write inside the other.
     func write(_ bytes: ByteBuffer, on id: HTTP2StreamID, sent: @escaping () -> Void) {
         let byteCount = bytes.readableBytes
         let promise = eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+        promise.futureResult.assumeIsolated().whenComplete { [self] result in
             count(unread: -byteCount)
-            sent()
+            if case .success = result { sent() }
         }
         write(id, .data(.init(data: .byteBuffer(bytes))), promise: promise)
         count(unread: byteCount)
