@@ -74,6 +74,22 @@ struct BatchSelectionTests {
         #expect(text.report.value.fields?.map(\.name) == BatchText.fields)
     }
 
+    @Test(arguments: [true, false])
+    func `people are told whether a rejected batch may have been applied`(isInDoubt: Bool) {
+        let letter = DeadLetterPage.Letter(
+            batch: QueuePage.Batch(
+                id: BatchID(1), state: .queued,
+                writtenAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0), byteCount: 1,
+                writer: Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
+                content: .documents([], [])),
+            error: HearthError(code: .alreadyExists, message: "It exists."),
+            rejectedAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0),
+            mayHaveBeenApplied: isInDoubt)
+        let text = BatchText(
+            DeadLetter(letter), now: Hearth.Timestamp(seconds: 1, nanoseconds: 0))
+        #expect(text.line.hasPrefix(isInDoubt ? "1  rejected, in doubt  " : "1  rejected  "))
+    }
+
     @Test func `numbers alone need no list`() throws {
         #expect(try selection("3", "5").numbers == [3, 5])
         #expect(try selection("3-5").numbers == nil)

@@ -57,8 +57,9 @@ struct BatchText {
         let error = letter.map { ": \($0.error)".oneLine } ?? ""
         let held = batch.heldBy.map { " behind held \($0)" } ?? ""
         let user = batch.user.isEmpty ? "" : " for \(batch.user)"
+        let doubt = letter?.error.mayHaveBeenApplied == true ? ", in doubt" : ""
         return
-            "\(batch.id)  \(state)\(user)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
+            "\(batch.id)  \(state)\(doubt)\(user)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
             + "\(documents)\(error)"
     }
 
