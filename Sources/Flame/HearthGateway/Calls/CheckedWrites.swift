@@ -29,7 +29,8 @@ enum CheckedWrites {
         try WriteRules.checkOrder(of: mutations, in: database)
     }
 
-    /// Checks that a session may make a write. A check of a condition tells only what a read tells.
+    /// Checks that a session may make a write. A check of a condition tells only what a read tells,
+    /// and the answer to an increment, a maximum or a minimum tells what has been in the document.
     static func checkRight(
         to mutation: Mutation, of session: GatewaySession
     ) throws(HearthError) {
@@ -39,6 +40,9 @@ enum CheckedWrites {
             case .verify: .read
             }
         try session.check(right, .document(mutation.key.path))
+        if mutation.transforms.contains(where: \.tellsValue) {
+            try session.check(.read, .document(mutation.key.path))
+        }
     }
 
     /// Reads a message of a request.
@@ -49,6 +53,16 @@ enum CheckedWrites {
             return try Request(serializedBytes: Array(bytes.readableBytesView))
         } catch {
             throw .argument("The request cannot be read: \(error)")
+        }
+    }
+}
+
+extension FieldTransform {
+    /// Whether the answer has a value that depends on the document's.
+    fileprivate var tellsValue: Bool {
+        switch operation {
+        case .increment, .maximum, .minimum: true
+        case .serverTimestamp, .arrayUnion, .arrayRemove: false
         }
     }
 }

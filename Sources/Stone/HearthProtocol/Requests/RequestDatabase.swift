@@ -7,6 +7,10 @@ package import HearthModel
 package enum RequestDatabase {
     private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
+    /// Fields of a request, or of a document in a request, at most: each becomes a value in memory
+    /// that is far larger than the two bytes which it may have here.
+    package static let fieldCountMax = 100_000
+
     /// The database that a request names.
     ///
     /// - Parameters:
@@ -45,7 +49,10 @@ package enum RequestDatabase {
     private static func firstField(of bytes: Bytes) throws(HearthError) -> Bytes {
         var rest = bytes
         var found = bytes.prefix(0)
+        var count = 0
         while !rest.isEmpty {
+            count += 1
+            guard count <= fieldCountMax else { throw tooManyFields }
             let tag = try varint(&rest)
             let content = try content(of: tag & 7, &rest)
             if tag == 1 << 3 | 2 { found = content }
@@ -83,6 +90,8 @@ package enum RequestDatabase {
 
     private static let unreadable = HearthError.argument(
         "The request is no message of google.firestore.v1.")
+    private static let tooManyFields = HearthError.argument(
+        "The request has more than \(fieldCountMax) fields. Send it in parts.")
     /// Bytes of a wrong name that are shown.
     private static let shownByteCountMax = 200
 }
