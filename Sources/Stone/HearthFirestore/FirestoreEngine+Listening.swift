@@ -100,6 +100,7 @@ extension FirestoreEngine {
         }
         let told = listeners.deliverFirst(first, to: listener.recipient, online.state)
         tell(told, &turn.effects)
+        if let id = views.id(of: query) { answerLookedUp([id], &turn.effects) }
     }
 
     /// The first listener of a query that needs the backend has come.
@@ -249,6 +250,7 @@ extension FirestoreEngine {
         let result = try execute(query, usesPreviousResults: true, &turn)
         var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
         snapshot.readAt = try local.readAt(of: query, store)
+        snapshot.lostCount = try local.lostCount(in: snapshot, store)
         turn.effects.actions.append(.answer(id, snapshot))
     }
 
@@ -344,6 +346,19 @@ extension FirestoreEngine {
         for read in reads { unlisten(read, &effects) }
     }
 
+    /// Answers the reads of queries in whose views all documents in limbo have been looked up.
+    ///
+    /// A document that the backend has, and did not name among a limit's results, stays in limbo. A
+    /// listener is told so; a read would wait for good.
+    mutating func answerLookedUp(_ ids: [ViewID], _ effects: inout Effects) {
+        for id in ids {
+            guard let view = views[id]?.view, view.isCertainButForLimbo,
+                view.limboKeys.allSatisfy({ limbo.isFound($0) })
+            else { continue }
+            tell(listeners.deliverLookedUp(view.query), &effects)
+        }
+    }
+
     /// Ends a turn: whoever wants to know that all have been told is told, once and last.
     func tellInSync(_ effects: inout Effects) {
         guard effects.hasTold, !listeners.inSync.isEmpty else { return }
@@ -356,7 +371,9 @@ extension FirestoreEngine {
     private func answer(
         _ id: RequestID, _ source: ReadSource, _ snapshot: ViewSnapshot
     ) -> Action {
-        guard snapshot.isFromCache else { return .answer(id, snapshot) }
+        var snapshot = snapshot
+        snapshot.lostCount = views[snapshot.query]?.view.lostCount ?? 0
+        guard snapshot.isFromCache, !snapshot.isLookedUp else { return .answer(id, snapshot) }
         if source == .server {
             return .refuse(
                 id, .notCached("The server cannot be reached; the cache may hold an answer."))

@@ -202,6 +202,11 @@ extension FirestoreEngine {
         let changed = try local.apply(event, store)
         for (id, change) in event.targetChanges { limbo.received(change, for: id) }
         try updateViews(with: changed, of: event, &turn)
+        for key in event.targetChanges.keys.compactMap({ limbo.receivedKey(of: $0) }) {
+            for target in limbo.holders(of: key) {
+                answerLookedUp(Array(views.ids(of: target)), &turn.effects)
+            }
+        }
     }
 
     /// The backend refused targets for good.

@@ -61,17 +61,23 @@ struct RoomBench: Sendable {
 
     /// Puts a write in the daemon's queue, as another program's.
     func queue(_ path: String, size: Int64) throws {
+        try queue(
+            Mutation(key: try DocumentKey(parsing: path), kind: .set(["size": .integer(size)])))
+    }
+
+    /// The same with any write.
+    ///
+    /// - Parameter batch: The number that the write gets, if an administrator is to hold it.
+    func queue(_ mutation: Mutation, holding batch: BatchID? = nil) throws {
+        let id = RequestID(session: 9_999, number: 1)
         let write = WriteRequest(
-            id: RequestID(session: 9_999, number: 1),
-            writer: Writer(uid: 0, gid: 0, pid: 1, program: "test"),
-            mutations: [
-                Mutation(
-                    key: try DocumentKey(parsing: path), kind: .set(["size": .integer(size)]))
-            ])
+            id: id, writer: Writer(uid: 0, gid: 0, pid: 1, program: "test"), mutations: [mutation])
         guard case .firestore(let service)? = engine?.service else {
             throw RPCError(code: .unknown, message: "There is no engine.")
         }
-        _ = service.inlet.submit([.write(write)], from: .session(9_999, of: 0))
+        var inputs = [FirestoreEngine.Input.write(write)]
+        if let batch { inputs.append(.steerQueue(id, .hold([batch]), by: 0)) }
+        _ = service.inlet.submit(inputs, from: .session(9_999, of: 0))
     }
 
     /// Takes the daemon off the network, or brings it back.

@@ -73,8 +73,13 @@ extension GatewayCall {
             switch delivery {
             case .answer(_, let shared):
                 let snapshot = shared.snapshot
-                if !snapshot.isFromCache || snapshot.readAt != .zero {
-                    take(snapshot)
+                if !snapshot.isFromCache || snapshot.isLookedUp || snapshot.readAt != .zero {
+                    if snapshot.lostCount == 0 {
+                        take(snapshot)
+                    } else {
+                        readBehindLimit(
+                            query, source, isLast: isLast, having: snapshot, then: take)
+                    }
                 } else if source == .default {
                     // The backend has not answered. The cache may know a larger result whole.
                     readQuery(query, .cache, isLast: true, then: take)
@@ -95,7 +100,81 @@ extension GatewayCall {
         }
     }
 
+    /// Reads the results of a limit that writes which wait have opened: what comes behind the
+    /// backend's last result is not known here.
+    ///
+    /// The backend is asked for so many results more as the writes may have taken away; then the
+    /// first of them are certain. Offline they are not known, as a query that was never complete.
+    ///
+    /// - Parameter snapshot: What is known.
+    private func readBehindLimit(
+        _ query: Query, _ source: ReadSource, isLast: Bool, having snapshot: ViewSnapshot,
+        then take: @escaping (ViewSnapshot) -> Void
+    ) {
+        if session.unreachable == nil, !isLast, source != .cache || asksBackend(after: source) {
+            let wide = query.widened(by: snapshot.lostCount)
+            readWidened(wide, source == .cache ? .default : source, for: query, then: take)
+        } else if source != .cache {
+            readQuery(query, .cache, isLast: true, then: take)
+        } else if takesIncompleteAnswers {
+            take(snapshot)
+        } else {
+            fail(
+                .notCached(
+                    "What comes behind the limit in the place of documents that writes have taken "
+                        + "away", as: mode.offlineStatus))
+        }
+    }
+
+    private func readWidened(
+        _ wide: Query, _ source: ReadSource, for query: Query,
+        then take: @escaping (ViewSnapshot) -> Void
+    ) {
+        ask({ .get($0, wide, source) }) { delivery in
+            switch delivery {
+            case .answer(_, let shared):
+                let snapshot = shared.snapshot
+                let room = (wide.limit?.count ?? 0) - (query.limit?.count ?? 0)
+                if snapshot.isFromCache, !snapshot.isLookedUp {
+                    readQuery(query, .cache, isLast: true, then: take)
+                } else if snapshot.lostCount <= room {
+                    take(snapshot.cut(to: query))
+                } else {
+                    let wider = wide.widened(by: snapshot.lostCount)
+                    readWidened(wider, source, for: query, then: take)
+                }
+            case .refuse(_, let error):
+                refuse(Self.queryRead, error)
+            case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
+                .explained, .indexes, .result:
+                preconditionFailure("A query is not answered by \(delivery)")
+            }
+            return false
+        }
+    }
+
     private static let queryRead = "A query in the mode \"server\""
+}
+
+extension Query {
+    /// The same with a limit that leaves room for results that writes take away, and for some more
+    /// that may be written meanwhile.
+    fileprivate func widened(by lostCount: Int) -> Query {
+        guard let limit else { return self }
+        var wide = self
+        wide.limit = Limit(limit.count + 2 * lostCount + 8, limit.end)
+        return wide
+    }
+}
+
+extension ViewSnapshot {
+    /// The results that a query with a smaller limit has.
+    fileprivate func cut(to query: Query) -> ViewSnapshot {
+        var snapshot = ViewSnapshot(of: query, cached: documents.documents)
+        snapshot.isFromCache = isFromCache && !isLookedUp
+        snapshot.readAt = readAt
+        return snapshot
+    }
 }
 
 /// The results of a query, one message each; the last message has `done` set.

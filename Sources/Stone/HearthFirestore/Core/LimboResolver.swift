@@ -51,6 +51,14 @@ package struct LimboResolver: Sendable {
         lookups[target].flatMap { $0.isReceived ? $0.key : nil }
     }
 
+    /// Whether a document was looked up, and the backend has it.
+    package func isFound(_ key: DocumentKey) -> Bool {
+        lookupIDs[key].flatMap { lookups[$0]?.isReceived } ?? false
+    }
+
+    /// The targets whose views hold a document in limbo.
+    package func holders(of key: DocumentKey) -> Set<TargetID> { holders[key] ?? [] }
+
     /// A view's documents came into limbo, or left limbo.
     ///
     /// - Parameters:

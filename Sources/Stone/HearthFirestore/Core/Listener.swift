@@ -97,6 +97,15 @@ package struct Listener: Sendable {
         return first(of: latest, state)
     }
 
+    /// Answers a one-time read from a view whose documents in limbo have all been looked up; `nil` for
+    /// others.
+    package mutating func toldLookedUp(_ latest: ViewSnapshot) -> ViewSnapshot? {
+        guard case .read = recipient, !hasRaisedFirst, !isWithheld else { return nil }
+        var snapshot = latest
+        snapshot.isLookedUp = true
+        return first(of: snapshot, .unknown)
+    }
+
     /// The view for a listener that is withheld from the backend, or was withheld until just now.
     private func asSeen(_ snapshot: ViewSnapshot) -> ViewSnapshot {
         guard seesOtherwise else { return snapshot }
@@ -122,7 +131,7 @@ package struct Listener: Sendable {
     }
 
     private func mayBeFirst(_ snapshot: ViewSnapshot, _ state: OnlineState) -> Bool {
-        if !snapshot.isFromCache || options.isCacheOnly { return true }
+        if !snapshot.isFromCache || snapshot.isLookedUp || options.isCacheOnly { return true }
         if options.waitForSyncWhenOnline && state != .offline { return false }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || state == .offline
     }

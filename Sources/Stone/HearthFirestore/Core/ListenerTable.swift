@@ -162,6 +162,18 @@ package struct ListenerTable: Sendable {
         return deliveries
     }
 
+    /// Answers the reads of a query whose view has had all its documents in limbo looked up.
+    package mutating func deliverLookedUp(_ query: Query) -> [Delivery] {
+        guard var row = rows[query], let latest = row.latest else { return [] }
+        var deliveries: [Delivery] = []
+        for index in row.listeners.indices {
+            guard let told = row.listeners[index].toldLookedUp(latest) else { continue }
+            Self.append(told, to: row.listeners[index].recipient, &deliveries)
+        }
+        if !deliveries.isEmpty { rows[query] = row }
+        return deliveries
+    }
+
     /// Tells waiting listeners that the backend's reachability changed.
     package mutating func deliver(_ state: OnlineState) -> [Delivery] {
         var deliveries: [Delivery] = []

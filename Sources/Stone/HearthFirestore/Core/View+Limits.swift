@@ -7,6 +7,16 @@ extension View {
         return limit.far(documents)
     }
 
+    /// How many of the backend's results the limit has lost to writes that wait, at most: the
+    /// documents that the view does not show, and the one at the edge if a write may have moved it.
+    ///
+    /// Zero while the backend has named fewer documents than the limit: then all are known.
+    package var lostCount: Int {
+        guard let limit = query.limit, syncedKeyCount >= limit.count else { return 0 }
+        let isEdgeWritten = limitEdge(of: documents)?.hasLocalMutations ?? false
+        return syncedKeyCount - (documents.count - unnamedKeys.count) + (isEdgeWritten ? 1 : 0)
+    }
+
     /// Whether a modified document now sorts behind the edge, where unknown ones may come before.
     func isPastEdge(_ document: Document, _ edge: Document) -> Bool {
         let order = documents.order.compare(document, edge)

@@ -81,6 +81,9 @@ package struct View: Sendable {
     /// How many names the view holds besides the names of its results.
     var nameCount: Int { synced.unnamed.count + synced.hidden.count }
 
+    /// Whether nothing is uncertain but what is in limbo.
+    package var isCertainButForLimbo: Bool { isCurrent && !limboKeys.isEmpty }
+
     /// Whether the results may differ from the backend's.
     package var isFromCache: Bool { !(wasSynced ?? false) }
 

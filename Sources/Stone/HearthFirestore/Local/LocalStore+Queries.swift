@@ -131,6 +131,31 @@ extension LocalStore {
         return (data.id, keys, result)
     }
 
+    /// How many of the backend's results a query's limit has lost to writes that wait.
+    ///
+    /// The backend's word reaches up to its own last result. The cache's results are certain as far
+    /// as they do not lie behind that; what fills the rest of the limit is a guess.
+    func lostCount(
+        in snapshot: ViewSnapshot, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Int {
+        let query = snapshot.query
+        guard let limit = query.limit, let stored = try store.targetData(for: query.target) else {
+            return 0
+        }
+        let keys = try store.keys(of: stored.id)
+        guard keys.count >= limit.count else { return 0 }
+        let shown = snapshot.documents
+        let lost = keys.count { !shown.contains($0) }
+        let order = shown.order
+        let told = try store.remoteDocuments(keys).values.filter { query.matches($0) }
+        guard let far = limit.far(shown), shown.count == limit.count else { return max(lost, 1) }
+        let isKnown = told.contains {
+            let place = order.compare(far, $0)
+            return limit.end == .first ? place <= 0 : place >= 0
+        }
+        return isKnown ? 0 : max(lost, 1)
+    }
+
     /// Whether a limit may have lost documents, or its edge moved, since the backend named them.
     private func needsRefill(
         _ query: Query, _ previous: [Document], keyCount: Int, since version: SnapshotVersion
