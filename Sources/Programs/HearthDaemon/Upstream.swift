@@ -154,7 +154,7 @@ private struct ClosedUpstream: EngineUpstream {
         case .openWatch(let number, _): event = .watchClosed(number, error)
         case .openWrite(let number, _): event = .writeClosed(number, error)
         case .call(let id, _, _): event = .called(id, .failed(error))
-        case .listen, .unlisten, .closeWatch, .handshake, .write, .closeWrite: return
+        case .listen, .unlisten, .closeWatch, .handshake, .write, .closeWrite, .abandon: return
         }
         Task { await sink(event) }
     }

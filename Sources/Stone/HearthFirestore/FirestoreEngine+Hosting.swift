@@ -37,8 +37,8 @@ extension FirestoreEngine.Input: EngineInput {
         case .timerFired(let timer): .timerFired(timer)
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
         case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim,
-            .translate,
-            .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain, .manageIndexes,
+            .abandon, .translate, .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain,
+            .manageIndexes,
             .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage:
             .request
@@ -68,7 +68,7 @@ extension FirestoreEngine.Input: EngineInput {
             .waitForPendingWrites, .explain, .buildBundle, .read, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
-            .translate:
+            .abandon, .translate:
             false
         }
     }
@@ -93,7 +93,7 @@ extension FirestoreEngine.Input: EngineInput {
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
             .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
-            .disclaim:
+            .disclaim, .abandon:
             []
         }
     }
@@ -151,7 +151,7 @@ extension UpstreamCommand: EngineCommand {
         switch self {
         case .write: .batch
         case .openWrite, .closeWrite: .anew
-        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call: nil
+        case .openWatch, .listen, .unlisten, .closeWatch, .handshake, .call, .abandon: nil
         }
     }
 }

@@ -78,7 +78,7 @@ extension FirestoreEngine {
         }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
-        for id in calls.keys where id.session == session { calls[id] = nil }
+        for id in calls.keys where id.session == session { abandonCall(id, &effects) }
         withheld.remove(session)
         promisedSessions.remove(session)
     }

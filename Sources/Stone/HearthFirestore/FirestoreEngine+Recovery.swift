@@ -30,6 +30,7 @@ extension FirestoreEngine {
             effects.actions.append(.refuse(request.id, refusal))
         case .unlisten(let id): unlisten(.listener(id), &effects)
         case .disclaim(let id, let batch): _ = stopTelling(of: batch, to: id)
+        case .abandon(let id): abandon(id, &effects)
         case .disconnected(let session):
             forget(session: session, &effects)
             _ = applyVotes(without: session, &effects)

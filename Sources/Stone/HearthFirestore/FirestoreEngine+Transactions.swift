@@ -112,6 +112,21 @@ extension FirestoreEngine {
         }
     }
 
+    /// Nobody waits for an answer any more: the backend need not give it either.
+    mutating func abandon(_ id: RequestID, _ effects: inout Effects) {
+        for source in ReadSource.allCases { unlisten(.read(id, source), &effects) }
+        abandonCall(id, &effects)
+    }
+
+    /// Drops a call of a session. A commit that was begun goes on, and its answer is told to nobody.
+    mutating func abandonCall(_ id: RequestID, _ effects: inout Effects) {
+        switch calls.removeValue(forKey: id) {
+        case .read, .documents, .aggregate: effects.actions.append(.upstream(.abandon(id)))
+        case .commit, nil: break
+        case .markers(let call): calls[id] = .markers(call)  // The engine's own.
+        }
+    }
+
     /// Whoever waits for an answer is told that none comes. One that comes all the same is dropped.
     mutating func abandonCalls(because error: HearthError, _ effects: inout Effects) {
         for (id, pending) in calls {

@@ -29,6 +29,10 @@ extension FirestoreEngine {
         case translate(RequestID, [Mutation])
         /// A session no longer waits for the outcome of its write, which stays in the queue.
         case disclaim(RequestID, BatchID)
+        /// Nobody waits any more for the answer of a read, or of a question to the backend.
+        ///
+        /// A commit that was begun goes on.
+        case abandon(RequestID)
         /// A session waits until writes accepted so far are answered by the backend.
         case waitForPendingWrites(RequestID, PendingWritesScope)
         /// A session is gone: its listeners, requests and votes go; its writes stay.

@@ -101,6 +101,7 @@ package struct FirestoreEngine: Sendable {
         case .write(let request): try write(request, &turn)
         case .translate(let id, let writes): try translate(writes, for: id, &turn)
         case .disclaim(let id, let batch): try disclaim(batch, by: id, &turn)
+        case .abandon(let id): abandon(id, &turn.effects)
         case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
         case .disconnected(let session): try disconnected(session, &turn)
         case .loadBundle(let id, let bundle): try load(bundle, for: id, &turn)

@@ -147,7 +147,6 @@ extension RealtimeEngine {
         let place = part.place
         let known = tree.completeServerNode(at: place.path) ?? .empty
         let existing = place.isPriority ? known.priorityNode : known
-            // Disk and memory differ here, so no hash of memory fits the disk.
         let node = part.node.resolved(over: existing, at: serverTime(at: effects.now))
         let isCovered = listens.coversWhole(place.path)
         tell(tree.overwrite(place, node), &effects)

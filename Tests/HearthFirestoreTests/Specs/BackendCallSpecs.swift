@@ -54,6 +54,20 @@ struct BackendCallSpecs {
         #expect(try bench.read { try $0.remoteDocument(hall.key) }.isValid == false)
     }
 
+    @Test func `a read that nobody waits for is given up, and a commit goes on`() throws {
+        var bench = try engine()
+        let give = FirestoreEngine.Action.upstream(.abandon(id))
+        try bench.take(.readForTransaction(id, [hall.key]))
+        #expect(try bench.take(.abandon(id)) == [give])
+        #expect(try bench.take(.abandon(id)) == [])
+        #expect(try bench.take(.upstream(.called(id, .read([])))) == [])
+        try bench.take(.read(id, [hall.key], .server))
+        #expect(try bench.take(.disconnected(session: id.session)) == [give])
+        try bench.take(.commitTransaction(id, [hall]))
+        #expect(try bench.take(.abandon(id)) == [])
+        #expect(try bench.take(.upstream(.called(id, .failed(lost)))) == [])
+    }
+
     @Test func `a commit past the queue is in the cache and in views, below what waits`() throws {
         var bench = try engine([
             document("rooms/hall", ["n": .integer(1), "m": .integer(1)])

@@ -190,6 +190,7 @@ final class RequestBench {
         case .handshake(let number): inbox.append(.writeHandshaken(number, [1]))
         case .closeWrite: write = nil
         case .call(let id, let call, as: _): calls.append((id, call))
+        case .abandon(let id): calls.removeAll { $0.0 == id }
         }
     }
 

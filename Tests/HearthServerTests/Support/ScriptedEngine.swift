@@ -45,7 +45,8 @@ struct ScriptedEngine: Engine {
             .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote,
             .withhold,
-            .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .translate:
+            .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
+            .translate:
             return []
         }
     }

@@ -44,7 +44,7 @@ struct SimulatedLink: Sendable {
             write?.up.append(command)
         case .closeWrite(let number, goodbye: _):
             if write?.number == number { write = nil }
-        case .call:
+        case .call, .abandon:
             preconditionFailure("Nobody asks the backend beside the streams here")
         }
         return nil

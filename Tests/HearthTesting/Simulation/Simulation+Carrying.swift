@@ -73,7 +73,8 @@ extension Simulation {
                 let id = stream(number, of: index)
                 streams[id]?.targets[wire] = nil
                 backend.unwatch(wire, on: id)
-            case .openWatch, .closeWatch, .openWrite, .handshake, .write, .closeWrite, .call:
+            case .openWatch, .closeWatch, .openWrite, .handshake, .write, .closeWrite, .call,
+                .abandon:
                 preconditionFailure("\(command) is not said on an open watch stream")
             }
         } catch {
@@ -167,7 +168,7 @@ extension Simulation {
                 clients[index].report("a promised time was sent: \(StoryText.writes(mutations))")
             }
             clients[index].link.sayOnWrite(answer(to: mutations, on: number, of: index))
-        case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call:
+        case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call, .abandon:
             preconditionFailure("\(command) is not said on an open write stream")
         }
     }

@@ -92,7 +92,7 @@ package struct FakeUpstream: Sendable {
             if goodbye != nil { writeRequestCount += 1 }
             closeWrite()
             return nil
-        case .call:
+        case .call, .abandon:
             preconditionFailure("A story asks the backend nothing beside the streams")
         }
     }

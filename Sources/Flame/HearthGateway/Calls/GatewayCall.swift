@@ -49,7 +49,7 @@ struct GatewayCall {
         then take: @escaping (FirestoreDelivery) -> Bool
     ) {
         let number = session.ask(input, then: take)
-        stream.whenGone { [session] in session.forget(number) }
+        stream.whenGone { [session] in session.abandon(number) }
     }
 
     /// Begins the call of a method.

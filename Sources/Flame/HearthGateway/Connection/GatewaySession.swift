@@ -162,6 +162,12 @@ final class GatewaySession: SessionEnd {
     /// Drops what the engine will have for a request; a write that it asked for stays.
     func forget(_ request: UInt64) { asked[request] = nil }
 
+    /// Gives up a request, unless it was answered: the engine need not answer it.
+    func abandon(_ request: UInt64) {
+        guard asked.removeValue(forKey: request) != nil, !isOver else { return }
+        gather(.abandon(RequestID(session: id, number: request)))
+    }
+
     /// Drops the outcome of an accepted write: nobody here hears the outcome, so a rejection
     /// becomes a waiting dead letter.
     ///

@@ -16,6 +16,7 @@ package final class FirestoreConnection: EngineUpstream {
     private let channel: FirestoreChannel
     private let sink: @Sendable (UpstreamEvent) async -> Void
     private let streams = Mutex(Streams())
+    private let calls = OpenCalls()
 
     /// Joins an engine to a channel.
     ///
@@ -51,9 +52,17 @@ package final class FirestoreConnection: EngineUpstream {
             write(number)?.send(batch, mutations, token)
         case .closeWrite(let number, let token): takeWrite(number)?.close(goodbye: token)
         case .call(let id, let call, let user):
-            Task { [calls = UnaryCalls(channel, as: user), sink] in
-                await sink(.called(id, await calls.answer(to: call)))
-            }
+            begin(call, id, as: user)
+        case .abandon(let id): calls.remove(id)?.cancel()
+        }
+    }
+
+    private func begin(_ call: BackendCall, _ id: RequestID, as user: UserID) {
+        let unary = UnaryCalls(channel, as: user)
+        calls.begin(id) { [calls, sink] in
+            let answer = await unary.answer(to: call)
+            // Nobody waits for the answer of a call that was given up.
+            if calls.remove(id) != nil { await sink(.called(id, answer)) }
         }
     }
 
@@ -71,6 +80,21 @@ package final class FirestoreConnection: EngineUpstream {
 
     private func takeWrite(_ number: StreamNumber) -> WriteStream? {
         streams.withLock { $0.write?.number == number ? swap(&$0.write, nil) : nil }
+    }
+}
+
+/// The calls that the engine waits for.
+private final class OpenCalls: Sendable {
+    private let tasks = Mutex<[RequestID: Task<Void, Never>]>([:])
+
+    /// Begins a call, which cannot end before it is noted.
+    func begin(_ id: RequestID, _ body: @escaping @Sendable () async -> Void) {
+        tasks.withLock { $0[id] = Task { await body() } }
+    }
+
+    /// Takes a call; `nil` if the call was taken before.
+    func remove(_ id: RequestID) -> Task<Void, Never>? {
+        tasks.withLock { $0.removeValue(forKey: id) }
     }
 }
 

@@ -27,6 +27,8 @@ package enum UpstreamCommand: Hashable, Sendable {
     ///
     /// Answered once, by `called`, whatever becomes of the streams.
     case call(RequestID, BackendCall, as: UserID)
+    /// Gives a call up: nobody waits for the answer, which need not be told any more.
+    case abandon(RequestID)
 }
 
 /// What the connection to the backend tells the engine.

@@ -1,5 +1,5 @@
 /// Where a one-time read may look.
-package enum ReadSource: Hashable, Sendable {
+package enum ReadSource: Hashable, CaseIterable, Sendable {
     /// The backend if it can be reached, else the cache.
     case `default`
     /// The backend alone.
