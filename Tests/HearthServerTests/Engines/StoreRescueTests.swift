@@ -22,6 +22,7 @@ struct StoreRescueTests {
         return QueuedBatch(
             batch: MutationBatch(
                 id: BatchID(number), writtenAt: now,
+                promisedAt: Timestamp(promising: number * 1_000_000),
                 mutations: [Mutation(key: key, kind: .set(.empty))]),
             user: UserID(user), writer: Writer(uid: 7, gid: 7, pid: 7))
     }
