@@ -139,6 +139,8 @@ class Bench:
             *flags)
         self.servers.append(server)
         await_path(f"{folder}/client.sock")
+        if "--gateway.isEnabled" not in flags:
+            await_path(f"{folder}/local.sock")
         return server
 
     def stop(self, *servers):
@@ -343,7 +345,7 @@ def listeners(bench, tools, count=1_000, processes=10):
 
 def memory(bench):
     """What idle connections hold, and what a daemon holds whose gateway nobody uses."""
-    count = 1_000
+    count = 200
     daemon = bench.daemon("idle", None)
     path = f"{daemon.folder}/local.sock"
     body = get_request(name("none", 0))
@@ -355,7 +357,7 @@ def memory(bench):
             pass
         return client
 
-    first = [connect() for _ in range(50)]
+    first = [connect() for _ in range(20)]
     before = resident(daemon.pid)
     clients = [connect() for _ in range(count)]
     held = (resident(daemon.pid) - before) / count / 1e3

@@ -78,6 +78,8 @@ class PlainClient:
                 self.socket.sendall(frame(SETTINGS, ACK, 0))
             elif kind == PING and not flags & ACK:
                 self.socket.sendall(frame(PING, ACK, 0, payload))
+            elif kind == RESET and not any(payload):
+                pass  # The call was answered before its request was read.
             elif kind in (RESET, GOAWAY):
                 raise ConnectionError(f"the server has ended the call: {payload!r}")
             else:
