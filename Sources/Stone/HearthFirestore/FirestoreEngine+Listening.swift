@@ -250,7 +250,8 @@ extension FirestoreEngine {
         let result = try execute(query, usesPreviousResults: true, &turn)
         var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
         snapshot.readAt = try local.readAt(of: query, store)
-        snapshot.lostCount = try local.lostCount(in: snapshot, store)
+        snapshot.lostCount = try local.lostCount(
+            in: snapshot, named: result.remoteKeys, store)
         turn.effects.actions.append(.answer(id, snapshot))
     }
 

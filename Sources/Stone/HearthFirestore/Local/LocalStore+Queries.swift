@@ -135,25 +135,34 @@ extension LocalStore {
     ///
     /// The backend's word reaches up to its own last result. The cache's results are certain as far
     /// as they do not lie behind that; what fills the rest of the limit is a guess.
+    ///
+    /// - Parameter known: The documents that the backend named; `nil` if nobody has looked yet.
     func lostCount(
-        in snapshot: ViewSnapshot, _ store: any FirestoreTransaction
+        in snapshot: ViewSnapshot, named known: [DocumentKey]?, _ store: any FirestoreTransaction
     ) throws(StoreError) -> Int {
         let query = snapshot.query
-        guard let limit = query.limit, let stored = try store.targetData(for: query.target) else {
-            return 0
-        }
-        let keys = try store.keys(of: stored.id)
+        guard let limit = query.limit else { return 0 }
+        let keys = if let known { known } else { try namedKeys(of: query, store) }
         guard keys.count >= limit.count else { return 0 }
         let shown = snapshot.documents
         let lost = keys.count { !shown.contains($0) }
+        guard let far = limit.far(shown), shown.count == limit.count else { return max(lost, 1) }
+        // All that was named is shown, and the last of it stands where the backend has it.
+        if lost == 0, !far.hasLocalMutations { return 0 }
         let order = shown.order
         let told = try store.remoteDocuments(keys).values.filter { query.matches($0) }
-        guard let far = limit.far(shown), shown.count == limit.count else { return max(lost, 1) }
         let isKnown = told.contains {
             let place = order.compare(far, $0)
             return limit.end == .first ? place <= 0 : place >= 0
         }
         return isKnown ? 0 : max(lost, 1)
+    }
+
+    private func namedKeys(
+        of query: Query, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [DocumentKey] {
+        guard let stored = try store.targetData(for: query.target) else { return [] }
+        return try store.keys(of: stored.id)
     }
 
     /// Whether a limit may have lost documents, or its edge moved, since the backend named them.
