@@ -16,13 +16,11 @@ extension GatewayCall {
         if mode.writes == .committed { return try batchWriteAtBackend(request) }
         let mutations: [Mutation]
         if let plain = request.plainWrites {
+            try WriteRules.checkBatchCount(plain.mutations.count)
             mutations = plain.mutations
         } else {
-            let message: ProtoBatchWriteRequest = try CheckedWrites.message(request)
-            try WriteRules.checkBatchCount(message.writes.count)
-            mutations = try RequestReader(database: session.database).writes(message.writes)
+            mutations = try writes(of: try CheckedWrites.message(request))
         }
-        try WriteRules.checkBatchCount(mutations.count)
         try Self.checkDistinct(mutations, in: session.database)
         let statuses = BatchWriteStatuses(self, count: mutations.count)
         let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
@@ -43,6 +41,11 @@ extension GatewayCall {
         statuses.answerIfWhole()
     }
 
+    private func writes(of message: ProtoBatchWriteRequest) throws(HearthError) -> [Mutation] {
+        try WriteRules.checkBatchCount(message.writes.count)
+        return try RequestReader(database: session.database).writes(message.writes)
+    }
+
     /// The backend takes no two writes to a document in one request, since their order is open.
     private static func checkDistinct(
         _ mutations: [Mutation], in database: DatabaseID
@@ -57,8 +60,7 @@ extension GatewayCall {
 
     private func batchWriteAtBackend(_ request: ByteBuffer) throws(HearthError) {
         let message: ProtoBatchWriteRequest = try CheckedWrites.message(request)
-        try WriteRules.checkBatchCount(message.writes.count)
-        let mutations = try RequestReader(database: session.database).writes(message.writes)
+        let mutations = try writes(of: message)
         try Self.checkDistinct(mutations, in: session.database)
         for mutation in mutations { try CheckedWrites.checkRight(to: mutation, of: session) }
         if let refusal = session.offlineRefusal(of: "A batch of writes", as: mode.offlineStatus) {

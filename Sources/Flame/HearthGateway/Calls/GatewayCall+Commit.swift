@@ -16,12 +16,14 @@ extension GatewayCall {
             return try queue(plain.mutations)
         }
         let message: ProtoCommitRequest = try CheckedWrites.message(request)
-        guard message.transaction.isEmpty else { return try commitPastQueue(request) }
         let mutations = try RequestReader(database: session.database).writes(message.writes)
+        guard message.transaction.isEmpty else {
+            return try commitPastQueue(request, message, mutations)
+        }
         if mode.writes == .committed || mutations.isEmpty && session.unreachable == nil {
             // Of nothing, too: the backend knows the time.
             try CheckedWrites.check(mutations, by: session)
-            return try commitPastQueue(request)
+            return try commitPastQueue(request, message, mutations)
         }
         if mutations.isEmpty { return commitNothing() }
         try queue(mutations)

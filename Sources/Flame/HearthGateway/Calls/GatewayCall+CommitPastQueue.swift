@@ -17,10 +17,14 @@ extension GatewayCall {
     /// A client that gives the call up does not stop it: nobody would know whether the backend
     /// committed, and the cache would lack the writes.
     ///
+    /// - Parameters:
+    ///   - bytes: The request as it came.
+    ///   - message: The same, read.
+    ///   - mutations: Its writes.
     /// - Throws: Why the request is refused at once.
-    func commitPastQueue(_ bytes: ByteBuffer) throws(HearthError) {
-        let message: ProtoCommitRequest = try CheckedWrites.message(bytes)
-        let mutations = try RequestReader(database: session.database).writes(message.writes)
+    func commitPastQueue(
+        _ bytes: ByteBuffer, _ message: ProtoCommitRequest, _ mutations: [Mutation]
+    ) throws(HearthError) {
         let forwarded = try ForwardedRequest(.commit, bytes, in: session.database)
         for need in forwarded.needs { try session.check(need.right, need.scope) }
         switch forwarded.transactionUse {

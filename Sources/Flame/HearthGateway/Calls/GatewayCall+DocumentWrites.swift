@@ -53,9 +53,7 @@ extension GatewayCall {
         if mode.writes == .committed {
             return try forwardAlone(.updateDocument, mutation) { mutation in
                 var real = message
-                if case .updateTime(let version) = mutation.precondition {
-                    real.currentDocument.updateTime = FirestoreCodec.encode(version.timestamp)
-                }
+                if let time = mutation.namedTime { real.currentDocument.updateTime = time }
                 return ByteBuffer(bytes: FirestoreCodec.bytes(of: real))
             }
         }
@@ -76,9 +74,7 @@ extension GatewayCall {
         if mode.writes == .committed {
             return try forwardAlone(.deleteDocument, mutation) { mutation in
                 var real = message
-                if case .updateTime(let version) = mutation.precondition {
-                    real.currentDocument.updateTime = FirestoreCodec.encode(version.timestamp)
-                }
+                if let time = mutation.namedTime { real.currentDocument.updateTime = time }
                 return ByteBuffer(bytes: FirestoreCodec.bytes(of: real))
             }
         }

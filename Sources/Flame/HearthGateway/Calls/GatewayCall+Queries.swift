@@ -69,29 +69,34 @@ extension GatewayCall {
         _ query: Query, _ source: ReadSource, isLast: Bool = false,
         then take: @escaping (ViewSnapshot) -> Void
     ) {
-        ask({ .get($0, query, source) }) { delivery in
-            switch delivery {
-            case .answer(_, let shared):
-                let snapshot = shared.snapshot
-                if !snapshot.isFromCache || snapshot.isLookedUp || snapshot.readAt != .zero {
-                    if snapshot.lostCount == 0 {
-                        take(snapshot)
-                    } else {
-                        readBehindLimit(
-                            query, source, isLast: isLast, having: snapshot, then: take)
-                    }
-                } else if source == .default {
-                    // The backend has not answered. The cache may know a larger result whole.
-                    readQuery(query, .cache, isLast: true, then: take)
-                } else if !isLast, session.unreachable == nil {
-                    readQuery(query, .default, then: take)
-                } else if takesIncompleteAnswers {
+        askQuery(query, source) { snapshot in
+            if !snapshot.isFromCache || snapshot.isLookedUp || snapshot.readAt != .zero {
+                if snapshot.lostCount == 0 {
                     take(snapshot)
                 } else {
-                    fail(.notCached("The result of this query", as: mode.offlineStatus))
+                    readBehindLimit(query, source, isLast: isLast, having: snapshot, then: take)
                 }
-            case .refuse(_, let error):
-                refuse(Self.queryRead, error)
+            } else if source == .default {
+                // The backend has not answered. The cache may know a larger result whole.
+                readQuery(query, .cache, isLast: true, then: take)
+            } else if !isLast, session.unreachable == nil {
+                readQuery(query, .default, then: take)
+            } else if takesIncompleteAnswers {
+                take(snapshot)
+            } else {
+                fail(.notCached("The result of this query", as: mode.offlineStatus))
+            }
+        }
+    }
+
+    /// Asks the engine for a query's results.
+    private func askQuery(
+        _ query: Query, _ source: ReadSource, then take: @escaping (ViewSnapshot) -> Void
+    ) {
+        ask({ .get($0, query, source) }) { delivery in
+            switch delivery {
+            case .answer(_, let shared): take(shared.snapshot)
+            case .refuse(_, let error): refuse(Self.queryRead, error)
             case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
                 .explained, .indexes, .result:
                 preconditionFailure("A query is not answered by \(delivery)")
@@ -130,26 +135,15 @@ extension GatewayCall {
         _ wide: Query, _ source: ReadSource, for query: Query,
         then take: @escaping (ViewSnapshot) -> Void
     ) {
-        ask({ .get($0, wide, source) }) { delivery in
-            switch delivery {
-            case .answer(_, let shared):
-                let snapshot = shared.snapshot
-                let room = (wide.limit?.count ?? 0) - (query.limit?.count ?? 0)
-                if snapshot.isFromCache, !snapshot.isLookedUp {
-                    readQuery(query, .cache, isLast: true, then: take)
-                } else if snapshot.lostCount <= room {
-                    take(snapshot.cut(to: query))
-                } else {
-                    let wider = wide.widened(by: snapshot.lostCount)
-                    readWidened(wider, source, for: query, then: take)
-                }
-            case .refuse(_, let error):
-                refuse(Self.queryRead, error)
-            case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
-                .explained, .indexes, .result:
-                preconditionFailure("A query is not answered by \(delivery)")
+        askQuery(wide, source) { snapshot in
+            let room = (wide.limit?.count ?? 0) - (query.limit?.count ?? 0)
+            if snapshot.isFromCache, !snapshot.isLookedUp {
+                readQuery(query, .cache, isLast: true, then: take)
+            } else if snapshot.lostCount <= room {
+                take(snapshot.cut(to: query))
+            } else {
+                readWidened(wide.widened(by: snapshot.lostCount), source, for: query, then: take)
             }
-            return false
         }
     }
 

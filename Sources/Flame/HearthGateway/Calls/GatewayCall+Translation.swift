@@ -2,6 +2,7 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 import HearthServer
+import SwiftProtobuf
 
 /// Promised times in the preconditions of writes that go past the queue: the backend knows no
 /// promises, so each promise becomes the backend's time in its place.
@@ -24,7 +25,7 @@ extension GatewayCall {
         _ mutations: [Mutation], then body: @escaping ([Result<Mutation, HearthError>]) -> Void
     ) {
         var results = mutations.map { Result<Mutation, HearthError>.success($0) }
-        let places = mutations.indices.filter { mutations[$0].namesTime }
+        let places = mutations.indices.filter { mutations[$0].namedTime != nil }
         var openCount = places.count
         if openCount == 0 { return body(results) }
         for place in places {
@@ -39,7 +40,9 @@ extension GatewayCall {
     private func translated(
         _ mutations: [Mutation], then body: @escaping (Result<[Mutation], HearthError>) -> Void
     ) {
-        guard mutations.contains(where: \.namesTime) else { return body(.success(mutations)) }
+        guard mutations.contains(where: { $0.namedTime != nil }) else {
+            return body(.success(mutations))
+        }
         ask({ .translate($0, mutations) }) { delivery in
             switch delivery {
             case .result(_, .translated(let translated)): body(.success(translated))
@@ -54,10 +57,10 @@ extension GatewayCall {
 }
 
 extension Mutation {
-    /// Whether the precondition names a time, which may be a promise.
-    fileprivate var namesTime: Bool {
-        if case .updateTime = precondition { return true }
-        return false
+    /// The time that the precondition names, which may be a promise; `nil` if it names none.
+    var namedTime: Google_Protobuf_Timestamp? {
+        guard case .updateTime(let version) = precondition else { return nil }
+        return FirestoreCodec.encode(version.timestamp)
     }
 }
 
@@ -65,9 +68,9 @@ extension [ProtoWrite] {
     /// The same writes with the times that the preconditions of their mutations name.
     func naming(_ mutations: [Mutation]) -> [ProtoWrite] {
         zip(self, mutations).map { write, mutation in
-            guard case .updateTime(let version) = mutation.precondition else { return write }
+            guard let time = mutation.namedTime else { return write }
             var write = write
-            write.currentDocument.updateTime = FirestoreCodec.encode(version.timestamp)
+            write.currentDocument.updateTime = time
             return write
         }
     }
