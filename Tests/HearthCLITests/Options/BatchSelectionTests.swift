@@ -37,6 +37,18 @@ struct BatchSelectionTests {
             PendingBatch(batch), now: Hearth.Timestamp(seconds: 100, nanoseconds: 0))
     }
 
+    /// A batch without documents that was rejected.
+    private func rejected(_ error: HearthError, isInDoubt: Bool) -> BatchText {
+        let time = HearthModel.Timestamp(seconds: 1, nanoseconds: 0)
+        let batch = QueuePage.Batch(
+            id: BatchID(1), state: .queued, writtenAt: time, byteCount: 1,
+            writer: Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
+            content: .documents([], []))
+        let letter = DeadLetterPage.Letter(
+            batch: batch, error: error, rejectedAt: time, mayHaveBeenApplied: isInDoubt)
+        return BatchText(DeadLetter(letter), now: Hearth.Timestamp(seconds: 1, nanoseconds: 0))
+    }
+
     private func selection(_ arguments: String...) throws -> BatchSelection {
         try BatchSelection.parse(arguments)
     }
@@ -60,33 +72,14 @@ struct BatchSelectionTests {
 
     @Test func `a field that no batch has is refused, and all that one has are known`() throws {
         #expect(throws: (any Error).self) { try selection("--where", "bogus == 1") }
-        let letter = DeadLetterPage.Letter(
-            batch: QueuePage.Batch(
-                id: BatchID(1), state: .queued,
-                writtenAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0), byteCount: 1,
-                writer: Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
-                content: .documents([], [])),
-            error: HearthError(code: .notFound, message: "No."),
-            rejectedAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0),
-            mayHaveBeenApplied: false)
-        let text = BatchText(
-            DeadLetter(letter), now: Hearth.Timestamp(seconds: 1, nanoseconds: 0))
+        let text = rejected(HearthError(code: .notFound, message: "No."), isInDoubt: false)
         #expect(text.report.value.fields?.map(\.name) == BatchText.fields)
     }
 
     @Test(arguments: [true, false])
     func `people are told whether a rejected batch may have been applied`(isInDoubt: Bool) {
-        let letter = DeadLetterPage.Letter(
-            batch: QueuePage.Batch(
-                id: BatchID(1), state: .queued,
-                writtenAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0), byteCount: 1,
-                writer: Writer(uid: 1, gid: 1, pid: 1, unit: nil, program: nil),
-                content: .documents([], [])),
-            error: HearthError(code: .alreadyExists, message: "It exists."),
-            rejectedAt: HearthModel.Timestamp(seconds: 1, nanoseconds: 0),
-            mayHaveBeenApplied: isInDoubt)
-        let text = BatchText(
-            DeadLetter(letter), now: Hearth.Timestamp(seconds: 1, nanoseconds: 0))
+        let text = rejected(
+            HearthError(code: .alreadyExists, message: "It exists."), isInDoubt: isInDoubt)
         #expect(text.line.hasPrefix(isInDoubt ? "1  rejected, in doubt  " : "1  rejected  "))
     }
 
