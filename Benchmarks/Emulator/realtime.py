@@ -19,6 +19,7 @@ import time
 
 TICK = os.sysconf("SC_CLK_TCK")
 TREE = "bench"
+PIECE = 16_384  # Characters of a frame, as official clients cut a message.
 
 
 class Line:
@@ -55,7 +56,11 @@ class Line:
     @classmethod
     def request(cls, number, action, body):
         message = {"t": "d", "d": {"r": number, "a": action, "b": body}}
-        return cls.frame(json.dumps(message, separators=(",", ":")))
+        text = json.dumps(message, separators=(",", ":"))
+        if len(text) <= PIECE:
+            return cls.frame(text)
+        pieces = [text[first:first + PIECE] for first in range(0, len(text), PIECE)]
+        return b"".join(map(cls.frame, [str(len(pieces)), *pieces]))
 
     def ask(self, number, action, body):
         """Sends a request, and reads up to its answer."""
