@@ -35,16 +35,17 @@ extension RealtimeSocket {
 
     /// Writes a message in as many frames as it takes; `flush` sends them.
     func write(_ message: [UInt8]) {
-        guard let context else { return }
+        write(TextFrames(of: message))
+    }
+
+    /// Writes the frames of one message below the encoder of frames; `flush` sends them.
+    private func write(_ frames: TextFrames) {
+        guard let encoder else { return }
         guard faults?.call.sends() ?? true else { return close() }
         // A write may tell that the channel can take more, and then the waiting messages are sent.
         isWriting = true
         defer { isWriting = false }
-        for piece in FrameSplitter.frames(of: message) {
-            let frame = WebSocketFrame(
-                fin: true, opcode: .text, data: context.channel.allocator.buffer(bytes: piece))
-            context.write(wrapOutboundOut(frame), promise: nil)
-        }
+        encoder.write(NIOAny(frames.bytes), promise: nil)
     }
 
     /// Sends what waits, for as long as the client keeps up.
@@ -75,7 +76,7 @@ extension RealtimeSocket {
 
     private func send(_ message: RealtimeOutbox.Message) {
         switch message {
-        case .push(let change, let tag): write(change.message(tag: tag))
+        case .push(let change, let tag): write(change.frames(tag: tag))
         case .revoke(let path, let query, _):
             // A default listen, which tells all whatever the order, has no query on the wire.
             write(RealtimeCodec.encode(.revoked(path, query.isComplete ? [] : [query])))

@@ -32,6 +32,8 @@ final class RealtimeSocket: ChannelInboundHandler {
     private var held: [RealtimeClientMessage]?
 
     private(set) var context: ChannelHandlerContext?
+    /// The encoder's place in the pipeline; what is written from there is on the wire as it is.
+    private(set) var encoder: ChannelHandlerContext?
     private(set) var id: RealtimeConnectionID?
     private(set) var outbox: RealtimeOutbox?
     /// The faults of the connection itself.
@@ -57,6 +59,8 @@ final class RealtimeSocket: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        encoder = try? context.pipeline.syncOperations.context(
+            handlerType: WebSocketFrameEncoder.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         service.registry.add(ObjectIdentifier(self)) {
@@ -98,6 +102,7 @@ final class RealtimeSocket: ChannelInboundHandler {
 
     private func ended() {
         context = nil
+        encoder = nil
         watch?.cancel()
         tokenEnd?.cancel()
         service.registry.remove(ObjectIdentifier(self))

@@ -14,7 +14,7 @@ final class SharedChange: Sendable {
     /// Zero for the first data of a listen: the data is the tree's, and a client that does not read
     /// cannot ask for more of it.
     let byteCount: Int
-    private let encoded = Mutex<SharedPush?>(nil)
+    private let encoded = Mutex<Encoded?>(nil)
 
     /// Shares a change.
     ///
@@ -34,14 +34,23 @@ final class SharedChange: Sendable {
         }
     }
 
-    /// The message of the protocol for listeners with this tag.
-    func message(tag: Int?) -> [UInt8] {
-        let push = encoded.withLock { encoded in
-            let push = encoded ?? SharedPush(Self.push(change))
-            encoded = push
-            return push
+    /// The change as bytes.
+    private struct Encoded {
+        let push: SharedPush
+        /// The frames for default listens, which have no tag.
+        let untagged: TextFrames
+    }
+
+    /// The frames of the protocol for listeners with this tag.
+    func frames(tag: Int?) -> TextFrames {
+        let encoded = encoded.withLock { encoded in
+            if let encoded { return encoded }
+            let push = SharedPush(Self.push(change))
+            let first = Encoded(push: push, untagged: TextFrames(of: push.message(tag: nil)))
+            encoded = first
+            return first
         }
-        return push.message(tag: tag)
+        return tag == nil ? encoded.untagged : TextFrames(of: encoded.push.message(tag: tag))
     }
 
     private static func push(_ change: PushedChange) -> RealtimePush {
