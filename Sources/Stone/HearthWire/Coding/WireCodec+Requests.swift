@@ -35,6 +35,12 @@ extension WireCodec {
         throw .unknownKind(UInt8(clamping: kind.rawValue))
     }
 
+    /// Whether an instance of the Realtime Database alone answers a kind.
+    private static func isOfInstance(_ kind: ProtoWireRequestKind) -> Bool {
+        if case .UNRECOGNIZED = kind { return false }
+        return (32...63).contains(kind.rawValue)
+    }
+
     /// Reads a program's request to the session's database; `nil` for a kind of another family.
     ///
     /// The kinds that mean the same in both are the session's database's.
@@ -46,7 +52,7 @@ extension WireCodec {
             if try firestoreRequest(kind, body) != nil { _ = try requestCodec() }
         } else {
             if let request = try firestoreRequest(kind, body) { return .firestore(request) }
-            if try instanceRequest(kind, body) != nil { try expectInstance() }
+            if Self.isOfInstance(kind) { try expectInstance() }
         }
         return nil
     }
