@@ -49,6 +49,17 @@ struct HotDocumentTests {
             .write(.init(sequence: UInt64(number), answeredBelow: 0, mutations: [mutation])))
     }
 
+    /// A write whose frame is too large to be read on an event loop.
+    private static func largeWrite(_ number: Int64) -> Request {
+        let mutation = Mutation(
+            key: Rooms.document("hall", 0).key,
+            kind: .set([
+                "n": .integer(number), "text": .string(String(repeating: "x", count: 100_000)),
+            ]))
+        return .firestore(
+            .write(.init(sequence: UInt64(number), answeredBelow: 0, mutations: [mutation])))
+    }
+
     private static let get = Request.firestore(
         .get(Query(document: Rooms.document("hall", 0).key), .cache))
 
@@ -115,6 +126,29 @@ struct HotDocumentTests {
                     try reader.send(Self.get, number: asked)
                     asked += 1
                 }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a get behind a large write sees the write`() async throws {
+        try await withServer { path in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(Self.database)
+            let codec = WireCodec(database: Self.database)
+            for round in Int64(1)...20 {
+                let bytes =
+                    FrameEncoder.bytes(
+                        of: try codec.frame(of: Self.largeWrite(round), number: UInt64(3 * round)))
+                    + FrameEncoder.bytes(
+                        of: try codec.frame(of: Self.get, number: UInt64(3 * round + 1)))
+                try client.send(bytes: bytes)
+                var found: Int64?
+                while found == nil {
+                    let (number, event) = try client.receive()
+                    if number == 3 * round + 1 { found = Self.number(in: event) }
+                }
+                #expect(found == round)
             }
         }
     }

@@ -45,7 +45,8 @@ extension HearthServer {
         if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
         do {
             let listener = try await UnixListener.start(
-                descriptor: descriptor, file: file, group: group, admit: admission(name))
+                descriptor: descriptor, file: file, group: group, doorstep: doorstep,
+                admit: admission(name))
             running.withLock { $0.listeners.append(listener) }
             reporter.setReason(nil, for: name)
             logger.notice(
@@ -75,7 +76,7 @@ extension HearthServer {
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
                 keeping: keeping,
                 keptPlacesChanged: { [weak self] in self?.keptPlacesChanged(in: $0) },
-                shares: shares, farewellTimeMax: .seconds(2)),
+                shares: shares, largeFrames: largeFrames, farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }
 
@@ -115,7 +116,9 @@ extension HearthServer {
     private func listen(at address: LoopbackAddress, _ gateway: any GatewayAdmission) async {
         let name = "gateway"
         do {
-            let listener = try await LoopbackListener.start(at: address, group: group) {
+            let listener = try await LoopbackListener.start(
+                at: address, group: group, doorstep: doorstep
+            ) {
                 try gateway.admit($0, $1, by: .standard)
             }
             running.withLock {

@@ -1,3 +1,4 @@
+import Dispatch
 package import HearthEngine
 package import HearthModel
 import HearthWire
@@ -40,6 +41,10 @@ package final class HearthServer: Sendable {
     let signIn: (any SignInService)?
     /// The time that each user has taken of the event loops.
     let shares = LoopShareTable()
+    /// Where the connections of users wait who have taken too much.
+    let doorstep: Doorstep
+    /// Reads clients' large frames.
+    let largeFrames = FairQueue(on: DispatchQueue(label: "hearth.frames"), part: 0.8)
     /// The parts that sessions of any protocol are made of.
     let parts: SessionParts
     /// Serves the programs that speak with the gateway; `nil` for a daemon without a gateway.
@@ -66,6 +71,7 @@ package final class HearthServer: Sendable {
     ) {
         self.logThreshold = logThreshold
         self.signIn = signIn
+        doorstep = Doorstep(shares)
         self.configuration = configuration
         running = Mutex(Running(configuration: configuration))
         self.logger = logger

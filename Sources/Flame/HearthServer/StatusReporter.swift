@@ -26,12 +26,15 @@ package final class StatusReporter: Sendable {
         }
     }
 
+    /// The part of a processor that users' questions may take.
+    private static let usersPart = 0.2
+
     let constants: Constants
     private let registry: SessionRegistry
     let engines: EngineRegistry
     let startedAt = ContinuousClock.now
     private let queue: DispatchQueue
-    private let questions: QuestionQueue
+    private let questions: FairQueue
     private let reasons = Mutex<[String: String]>([:])
     private let user: Mutex<UserID>
     private let keptPlaceCount: @Sendable (InstanceID) -> Int
@@ -50,7 +53,7 @@ package final class StatusReporter: Sendable {
         self.registry = registry
         self.engines = engines
         queue = DispatchQueue(label: "hearth.status")
-        questions = QuestionQueue(on: queue)
+        questions = FairQueue(on: queue, part: Self.usersPart)
     }
 
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.

@@ -54,7 +54,9 @@ struct LoopbackListenerTests {
         at address: String = "127.0.0.1:0", _ met: Met
     ) async throws -> LoopbackListener {
         try await LoopbackListener.start(
-            at: try #require(LoopbackAddress(address)), group: MultiThreadedEventLoopGroup.singleton
+            at: try #require(LoopbackAddress(address)),
+            group: MultiThreadedEventLoopGroup.singleton,
+            doorstep: Doorstep(LoopShareTable())
         ) { child, peer in
             met.meet(peer)
             child.close(promise: nil)

@@ -274,9 +274,13 @@ final class GatewayConnection: SessionEnd {
     /// - Returns: How long the client should be left alone.
     func charge(since began: NIODeadline) -> TimeAmount {
         let now = NIODeadline.now()
-        return TimeAmount(
+        return charge(now - began, at: now)
+    }
+
+    func charge(_ taken: TimeAmount, at now: NIODeadline) -> TimeAmount {
+        TimeAmount(
             parts.shares.charge(
-                .nanoseconds((now - began).nanoseconds), to: peer.uid,
+                .nanoseconds(taken.nanoseconds), to: peer.uid,
                 on: ObjectIdentifier(eventLoop),
                 at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds))))
     }

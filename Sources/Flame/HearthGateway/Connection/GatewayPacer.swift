@@ -17,6 +17,8 @@ final class GatewayPacer: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var isThrottled = false
     private var isReading = true
+    /// What was read and waits, because the user has taken more of the event loop than is his.
+    private var unread = ByteBuffer()
 
     /// Paces a connection.
     init(_ connection: GatewayConnection) {
@@ -34,10 +36,13 @@ final class GatewayPacer: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let began = NIODeadline.now()
-        connection.isInRead = true
-        context.fireChannelRead(data)
-        throttle(connection.charge(since: began), context)
+        let buffer = unwrapInboundIn(data)
+        if unread.readableBytes == 0 {
+            unread = buffer
+        } else {
+            unread.writeImmutableBuffer(buffer)
+        }
+        takeUnread(context)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -65,13 +70,44 @@ final class GatewayPacer: ChannelInboundHandler {
         if mayRead { context.read() }
     }
 
+    /// Takes what was read, for as long as the user may have the event loop.
+    private func takeUnread(_ context: ChannelHandlerContext) {
+        guard !isThrottled else { return }
+        // Another connection of the user may have taken the user's part meanwhile.
+        throttle(connection.charge(.zero, at: .now()), context)
+        while !isThrottled, unread.readableBytes > 0 {
+            let began = NIODeadline.now()
+            connection.isInRead = true
+            takeUnread(until: began + TimeAmount(LoopLimits.sliceTimeMax), context)
+            throttle(connection.charge(since: began), context)
+        }
+        if unread.readableBytes == 0 { unread = ByteBuffer() }  // An idle connection keeps none.
+    }
+
+    private func takeUnread(until deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        repeat {
+            let length = min(unread.readableBytes, LoopLimits.sliceByteCount)
+            guard let slice = unread.readSlice(length: length) else { break }
+            context.fireChannelRead(wrapInboundOut(slice))
+        } while unread.readableBytes > 0 && NIODeadline.now() < deadline
+    }
+
     private func throttle(_ pause: TimeAmount, _ context: ChannelHandlerContext) {
         guard pause > .zero, !isThrottled else { return }
         isThrottled = true
         readIfMay()
         _ = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { [self] in
             isThrottled = false
+            takeWaiting()
             readIfMay()
         }
+    }
+
+    /// Takes what had to wait, as a read of its own.
+    private func takeWaiting() {
+        guard let context, unread.readableBytes > 0 else { return }
+        takeUnread(context)
+        context.fireChannelReadComplete()
+        connection.readEnded()
     }
 }

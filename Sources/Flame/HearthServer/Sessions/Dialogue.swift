@@ -32,11 +32,6 @@ struct Dialogue: Sendable {
 
     // MARK: Requests
 
-    /// Why what a request names can never be sent upstream, whatever the backend holds.
-    func refusalToSend(_ contents: RequestContents) -> HearthError? {
-        firestore?.refusalToSend(contents) ?? realtime?.refusalToSend(contents)
-    }
-
     /// A program's request to a Firestore database that may enter.
     mutating func admitted(
         _ request: FirestoreRequest, _ number: UInt64, _ owed: inout OwedAnswers

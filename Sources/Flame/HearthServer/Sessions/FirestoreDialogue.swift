@@ -33,12 +33,6 @@ struct FirestoreDialogue: Sendable {
         self.database = database
     }
 
-    /// Why what a request names can never be sent upstream, whatever the backend holds.
-    func refusalToSend(_ contents: RequestContents) -> HearthError? {
-        guard case .mutations(let mutations) = contents else { return nil }
-        return FirestoreCodec(database: database).refusalToSend(mutations)
-    }
-
     /// A program's request that may enter.
     mutating func admitted(
         _ request: FirestoreRequest, _ number: UInt64, _ owed: inout OwedAnswers

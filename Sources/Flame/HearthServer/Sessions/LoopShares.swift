@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Shares out the time of one event loop among the Unix users who use it.
@@ -46,25 +47,62 @@ package struct LoopShares: Sendable {
 
 /// The shares of all event loops.
 package final class LoopShareTable: Sendable {
-    private let shares = Mutex<[ObjectIdentifier: LoopShares]>([:])
+    private struct Loop {
+        var shares = LoopShares()
+        /// The processor time of the loop's thread when somebody last took long.
+        var processorTime = Duration.zero
+    }
+
+    private let loops = Mutex<[ObjectIdentifier: Loop]>([:])
 
     /// No loop has been used.
-    init() {}
+    package init() {}
 
-    /// Notes time as `LoopShares.charge` does.
+    /// Notes time as `LoopShares.charge` does. To be called on the loop's thread.
+    ///
+    /// A busy machine takes the processor from a loop in the midst of a request, and the user of
+    /// the request must not pay for the pause. So time that seems long is at most the processor
+    /// time that the thread has used since time seemed long before.
     package func charge(
         _ taken: Duration, to uid: UInt32, on loop: ObjectIdentifier, at now: Duration
     ) -> Duration {
-        shares.withLock { $0[loop, default: LoopShares()].charge(taken, to: uid, at: now) }
+        loops.withLock { loops in
+            guard taken > LoopLimits.doubtfulTime else {
+                return loops[loop, default: Loop()].shares.charge(taken, to: uid, at: now)
+            }
+            let time = Self.processorTime
+            let used = time - loops[loop, default: Loop()].processorTime
+            loops[loop]?.processorTime = time
+            return loops[loop, default: Loop()].shares.charge(min(taken, used), to: uid, at: now)
+        }
+    }
+
+    /// The processor time that the calling thread has used.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 
 /// How event loops are shared.
 package enum LoopLimits {
-    /// The part of a loop's time for all users together; the rest is kept for new users.
-    package static let part = 0.8
+    /// The part of a loop's time for all users together who take more than an equal share. A loop
+    /// that sleeps between its rounds gets the processor at once when somebody else needs it.
+    package static let part = 0.5
     /// The time that a user may take at once. Some hundred requests.
     package static let credit = Duration.milliseconds(5)
+    /// How long one connection is served before the loop looks at what the user owes.
+    package static let sliceTimeMax = Duration.milliseconds(1)
+    /// The bytes of requests that are taken at once. Their work is what a slice may last too long.
+    package static let sliceByteCount = 4 * 1_024
+    /// Time above this one may include a pause in which the thread had no processor.
+    package static let doubtfulTime = Duration.microseconds(200)
+    /// The longest frame that is read on the event loop. A longer frame is read aside.
+    package static let frameByteCountMax = 32 * 1_024
+    /// The longest frame that is read at all of a program that may do nothing in its database. Such
+    /// a program may ask how the daemon is, and those questions are short.
+    package static let questionByteCountMax = 4 * 1_024
     /// How long a user's connection is left alone at most.
     package static let pauseMax = Duration.seconds(1)
     /// A user who was absent for this time no longer counts.

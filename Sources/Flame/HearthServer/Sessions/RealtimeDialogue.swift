@@ -48,15 +48,6 @@ struct RealtimeDialogue: Sendable {
         identity = SessionIdentity(configuration, greeting)
     }
 
-    /// Why what a request names can never be sent upstream, whatever the backend holds.
-    func refusalToSend(_ contents: RequestContents) -> HearthError? {
-        guard case .change(let change) = contents, let objection = change.objection else {
-            return nil
-        }
-        return HearthError(
-            code: .invalidArgument, message: "The write cannot be made: \(objection).")
-    }
-
     /// A program's request that may enter.
     mutating func admitted(
         _ request: InstanceRequest, _ number: UInt64, _ owed: inout OwedAnswers

@@ -18,8 +18,8 @@ extension SessionHandler {
     }
 
     private var heldByteCount: Int {
-        ClientMemory.clientByteCount + decoder.heldByteCount + machine.heldByteCount
-            + outbox.byteCount + writingByteCount
+        ClientMemory.clientByteCount + unread.readableBytes + asideByteCount
+            + decoder.heldByteCount + machine.heldByteCount + outbox.byteCount + writingByteCount
     }
 
     /// Reads no more while the engine has enough to do for the session: what waits grows no further, and

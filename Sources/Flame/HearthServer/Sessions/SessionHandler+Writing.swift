@@ -6,7 +6,7 @@ private enum Chunk {
     /// Bytes in one buffer to the channel. Enough that the system call no longer counts.
     static let byteCountMax = 256 * 1024
     /// How long one session's answers are encoded before the loop's other sessions come.
-    static let timeMax = TimeAmount.milliseconds(5)
+    static let timeMax = TimeAmount(LoopLimits.sliceTimeMax)
     /// How long they have then at least. Work without a delay would come before what other sessions sent.
     static let pause = TimeAmount.milliseconds(1)
 }
@@ -103,8 +103,14 @@ extension SessionHandler {
     /// - Returns: How long the session should be left alone.
     func charge(since began: NIODeadline, _ context: ChannelHandlerContext) -> TimeAmount {
         let now = NIODeadline.now()
+        return charge(now - began, at: now, context)
+    }
+
+    func charge(
+        _ taken: TimeAmount, at now: NIODeadline, _ context: ChannelHandlerContext
+    ) -> TimeAmount {
         let pause = services.shares.charge(
-            .nanoseconds((now - began).nanoseconds), to: peer.uid,
+            .nanoseconds(taken.nanoseconds), to: peer.uid,
             on: ObjectIdentifier(context.eventLoop),
             at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds)))
         return TimeAmount(pause)

@@ -24,6 +24,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         var keptPlacesChanged: @Sendable (InstanceID) -> Void
         /// The time that each user has taken of the event loops.
         var shares: LoopShareTable
+        /// Reads the large frames of all sessions.
+        var largeFrames: FairQueue
         /// How long the last words to a client may take, before the connection is cut.
         var farewellTimeMax: TimeAmount
     }
@@ -31,12 +33,18 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     let services: Services
     let session: UInt64
     let peer: Peer
+    /// What was read and waits, because the user has taken more of the event loop than is his.
+    var unread = ByteBuffer()
+    /// The bytes of the large frame that is being read aside; 0 if none is.
+    var asideByteCount = 0
+    /// The frames behind the large one, of the bytes that were taken with the large one's end.
+    var framesBehind: [Frame] = []
     /// The number of received frames, which tells a busy client from a client with a stalled frame.
-    private var frameCount: UInt64 = 0
-    private var frameTimer: Scheduled<Void>?
+    var frameCount: UInt64 = 0
+    var frameTimer: Scheduled<Void>?
     var isReading = true
     /// Whether the user has taken more of the event loop than is his.
-    private var isThrottled = false
+    var isThrottled = false
     /// Whether frames are being handed out, so that nobody else may look at the decoder.
     var isDecoding = false
     /// Whether the mailbox has no room for more of this session.
@@ -86,30 +94,15 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnding else { return }
         let buffer = unwrapInboundIn(data)
-        let began = NIODeadline.now()
-        defer { throttle(charge(since: began, context), context) }
-        let user = services.registry.figures(ofUser: peer.uid)
-        machine.othersListenerCount = user.listenerCount - tally.listenerCount
-        machine.othersRequestCount = user.requestCount - tally.requestCount
-        isDecoding = true
-        defer { isDecoding = false }
-        do throws(FrameError) {
-            try decoder.receive(buffer.readableBytesSpan) { kind, number, body in
-                frameCount += 1
-                if !answerFromMemory(kind, number, body) {
-                    carryOut(machine.received(kind: kind, number: number, body: body))
-                }
-            }
-        } catch {
-            carryOut(machine.failed(error))
+        if unread.readableBytes == 0 {
+            unread = buffer
+        } else {
+            unread.writeImmutableBuffer(buffer)
         }
+        takeUnread(context)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        finishRead()
-        watchFrame(context)
-        watchBundles(context)
-    }
+    func channelReadComplete(context: ChannelHandlerContext) { readEnded(context) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { pump() }
 
@@ -201,7 +194,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     }
 
     /// Answers a get of a hot document at once, if that may be.
-    private func answerFromMemory(_ kind: UInt8, _ number: UInt64, _ body: RawSpan) -> Bool {
+    func answerFromMemory(_ kind: UInt8, _ number: UInt64, _ body: RawSpan) -> Bool {
         guard machine.mayAnswerFromMemory(kind: kind, number: number),
             machine.mayRead(documentIn: body),
             var frame = engine?.cachedReads?.answer(to: body)
@@ -298,49 +291,6 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             code: .failedPrecondition,
             message: "\(others) other programs use \(key); end them first.")
         carryOut(machine.reported(.failed(error), number: number))
-    }
-
-    func setReading(_ isReading: Bool) {
-        self.isReading = isReading
-        updateReading()
-    }
-
-    private func updateReading() {
-        guard let context else { return }
-        let reads = isReading && !isThrottled
-        try? context.channel.syncOptions?.setOption(.autoRead, value: reads)
-        if reads { context.read() }
-    }
-
-    /// Reads no more for a while.
-    private func throttle(_ pause: TimeAmount, _ context: ChannelHandlerContext) {
-        guard pause > .zero, !isThrottled, !isEnding else { return }
-        isThrottled = true
-        updateReading()
-        _ = schedule(after: pause, context) { handler in
-            handler.isThrottled = false
-            if !handler.isEnding { handler.updateReading() }
-        }
-    }
-
-    /// Bounds the time of a begun frame, but not while the handler itself does not read.
-    private func watchFrame(_ context: ChannelHandlerContext) {
-        guard decoder.isInsideFrame, !isEnding else {
-            frameTimer?.cancel()
-            frameTimer = nil
-            return
-        }
-        guard frameTimer == nil else { return }
-        let (count, secondsMax) = (frameCount, machine.configuration.limits.frameSecondsMax)
-        frameTimer = schedule(after: .seconds(Int64(secondsMax)), context) { handler in
-            handler.frameTimer = nil
-            guard let context = handler.context else { return }
-            guard count == handler.frameCount, handler.isReading, !handler.isThrottled else {
-                return handler.watchFrame(context)  // Another frame, or our own fault.
-            }
-            handler.carryOut(handler.machine.frameTimedOut(secondsMax: secondsMax))
-            handler.finishRead()
-        }
     }
 
     func schedule(

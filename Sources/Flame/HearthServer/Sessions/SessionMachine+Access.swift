@@ -19,6 +19,7 @@ extension SessionMachine {
     /// Sets the rights that count from now on.
     mutating func setGrant(_ grant: AccessGrant) {
         self.grant = grant
+        grantNumber += 1
         dialogue?.administers(grant.holdsEverywhere(.administer))
     }
 

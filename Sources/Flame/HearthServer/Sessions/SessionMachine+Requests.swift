@@ -4,9 +4,19 @@ package import HearthWire
 
 extension SessionMachine {
     /// A request of an open session: rights, number and quotas first, as the request's family says.
-    mutating func asked(_ request: Request, _ number: UInt64) -> [Action] {
-        let traits = request.traits
-        if let refusal = accessRefusal(of: traits) { return refuse(number, refusal) }
+    ///
+    /// - Parameter findings: What is known of the request already; `nil` if nothing is.
+    mutating func asked(
+        _ request: Request, _ number: UInt64, findings: RequestReading.Findings? = nil
+    ) -> [Action] {
+        let traits = findings?.traits ?? request.traits
+        let refusal =
+            if let findings, findings.grantNumber == grantNumber {
+                findings.accessRefusal
+            } else {
+                accessRefusal(of: traits)
+            }
+        if let refusal { return refuse(number, refusal) }
         let begins: Bool
         switch traits.numbering {
         case .fresh: begins = true
@@ -20,11 +30,19 @@ extension SessionMachine {
                         code: .invalidArgument,
                         message: "The number \(number) is in use; never use a number twice."))
             }
-            if let refusal = quotaRefusal(traits.room) ?? dialogue?.refusalToSend(traits.contents) {
+            if let refusal = quotaRefusal(traits.room) ?? objection(to: traits, findings) {
                 return [.reply(.failed(refusal), number)]
             }
         }
         return admitted(request, number)
+    }
+
+    /// Why the backend could never take the request's contents; `nil` if the backend could.
+    private func objection(
+        to traits: RequestTraits, _ findings: RequestReading.Findings?
+    ) -> HearthError? {
+        if let findings { return findings.objection }
+        return key.flatMap { traits.contents.objection(in: $0) }
     }
 
     private mutating func admitted(_ request: Request, _ number: UInt64) -> [Action] {

@@ -96,6 +96,8 @@ package struct SessionMachine: Sendable {
     var configuration: Configuration
     /// What the access rules allow the peer, once it has named a database.
     var grant: AccessGrant?
+    /// How often the rights have been set.
+    var grantNumber = 0
     /// The refusals that are already in the journal.
     var notedRefusals: Set<NotedRefusal> = []
     var state = State.greeting
@@ -147,18 +149,70 @@ package struct SessionMachine: Sendable {
 
     /// A frame has come. An unknown kind or an unreadable body fails that request alone.
     package mutating func received(kind: UInt8, number: UInt64, body: RawSpan) -> [Action] {
-        if case .over = state { return [] }  // Frames behind the one that ended the session.
-        guard number != 0 else {
-            return end(.init(code: .invalidArgument, message: "A request needs a number above 0."))
+        if let actions = refusal(kind: kind, number: number, byteCount: body.byteCount) {
+            return actions
         }
         do throws(WireError) {
             let actions = received(try codec.request(kind: kind, body: body), number: number)
             owed.charge(body.byteCount, to: number)
             return actions
         } catch {
-            guard case .open = state else { return end(error.hearthError) }
-            return [.reply(.failed(error.hearthError), number)]
+            return unreadable(error, number)
         }
+    }
+
+    /// A frame has come and was read aside.
+    package mutating func received(_ outcome: RequestReading.Outcome, number: UInt64) -> [Action] {
+        if state.isOver { return [] }
+        switch outcome.request {
+        case .success(let request):
+            let actions = asked(request, number, findings: outcome.findings)
+            owed.charge(outcome.byteCount, to: number)
+            return actions
+        case .failure(let error): return unreadable(error, number)
+        }
+    }
+
+    private mutating func unreadable(_ error: WireError, _ number: UInt64) -> [Action] {
+        guard case .open = state else { return end(error.hearthError) }
+        return [.reply(.failed(error.hearthError), number)]
+    }
+
+    /// What reads a frame aside; `nil` if the frame is to be received at once.
+    package func reading(kind: UInt8, number: UInt64, byteCount: Int) -> RequestReading? {
+        guard case .open = state, byteCount > LoopLimits.frameByteCountMax, number != 0,
+            !isRefusedUnread(byteCount)
+        else { return nil }
+        return RequestReading(codec: codec, grant: grant, grantNumber: grantNumber)
+    }
+
+    /// What follows from a frame that need not be read; `nil` for a frame to be read.
+    private mutating func refusal(
+        kind: UInt8, number: UInt64, byteCount: Int
+    ) -> [Action]? {
+        if state.isOver { return [] }  // Frames behind the one that ended the session.
+        guard number != 0 else {
+            return end(.init(code: .invalidArgument, message: "A request needs a number above 0."))
+        }
+        switch state {
+        case .greeting where byteCount > LoopLimits.frameByteCountMax:
+            return end(
+                .init(
+                    code: .invalidArgument,
+                    message: "The first frame has \(byteCount) bytes; a Hello has at most "
+                        + "\(LoopLimits.frameByteCountMax)."))
+        case .open where isRefusedUnread(byteCount):
+            guard let key else { return nil }
+            let error = HearthError.noRights(in: key, of: configuration.peer.uid)
+            return [.reply(.failed(error), number)]
+        case .greeting, .attaching, .open, .over: return nil
+        }
+    }
+
+    /// Whether a frame is more than the questions need that a program without any right may ask.
+    private func isRefusedUnread(_ byteCount: Int) -> Bool {
+        guard byteCount > LoopLimits.questionByteCountMax, let grant else { return false }
+        return !grant.holdsAnything
     }
 
     /// A request has come.

@@ -13,9 +13,11 @@ struct LoopbackListener: SocketListener {
 
     /// Listens at an address.
     ///
-    /// - Parameter admit: Called on the client's event loop.
+    /// - Parameters:
+    ///   - doorstep: Where clients wait who have taken too much.
+    ///   - admit: Called on the client's event loop.
     static func start(
-        at address: LoopbackAddress, group: any EventLoopGroup,
+        at address: LoopbackAddress, group: any EventLoopGroup, doorstep: Doorstep,
         admit: @escaping UnixListener.Admit
     ) async throws -> LoopbackListener {
         let peers = LoopbackPeers()
@@ -25,9 +27,13 @@ struct LoopbackListener: SocketListener {
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
             )
-            .childChannelOption(.maxMessagesPerRead, value: 4)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { child in
-                peers.peer(of: child).flatMapThrowing { peer in try admit(child, peer) }
+                peers.peer(of: child).flatMap { peer in
+                    doorstep.wait(peer.uid, on: child.eventLoop).flatMapThrowing {
+                        try admit(child, peer)
+                    }
+                }
             }
             .bind(host: address.host, port: address.port).get()
         return LoopbackListener(

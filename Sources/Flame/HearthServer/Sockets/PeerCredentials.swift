@@ -60,23 +60,29 @@ package struct UserUnit: Hashable, Sendable {
 
 /// Asks the kernel who is at the other end of a channel.
 package enum PeerCredentials {
-    /// The peer of a connected Unix socket.
+    /// The peer of a connected Unix socket, when it may come in.
     ///
-    /// The unit is read at once, while the process most likely still lives.
-    static func read(from channel: any Channel) -> EventLoopFuture<Peer> {
+    /// The unit is read as soon as that, while the process most likely still lives.
+    static func read(from channel: any Channel, at doorstep: Doorstep) -> EventLoopFuture<Peer> {
         guard let socket = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
         let credentials: EventLoopFuture<clinux_ucred> = socket.unsafeGetSocketOption(
             level: .init(rawValue: CInt(SOL_SOCKET)), name: .init(rawValue: CInt(SO_PEERCRED)))
-        return credentials.map { credentials in
-            var peer = Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
-            peer.isUnitKnown = false
-            let found = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self
-            ) { (socket: NIOBSDSocket.Handle) -> Peer in complete(peer, on: socket) }
-            return found ?? peer
+        return credentials.flatMap { credentials in
+            doorstep.wait(credentials.uid, on: channel.eventLoop).map {
+                peer(of: channel, with: credentials)
+            }
         }
+    }
+
+    private static func peer(of channel: any Channel, with credentials: clinux_ucred) -> Peer {
+        var peer = Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+        peer.isUnitKnown = false
+        let found = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { (socket: NIOBSDSocket.Handle) -> Peer in complete(peer, on: socket) }
+        return found ?? peer
     }
 
     /// Completes the peer of a socket with the groups and the units that can be known.

@@ -25,14 +25,20 @@ package struct PeerProcess: ~Copyable {
 
     /// The process's units; `nil` if the process ended too early, or the units are hidden.
     package var place: ControlGroup.Place? {
-        guard let begin = startTime, let text = Self.read("/proc/\(pid)/cgroup"),
-            let place = ControlGroup.place(inGroups: text), startTime == begin, isRunning
-        else { return nil }
+        if handle >= 0 {
+            // A process that runs after the reading had its number during the reading.
+            let place = groups
+            return isRunning ? place : nil
+        }
+        guard let begin = startTime, let place = groups, startTime == begin else { return nil }
         return place
     }
 
+    private var groups: ControlGroup.Place? {
+        Self.read("/proc/\(pid)/cgroup").flatMap(ControlGroup.place(inGroups:))
+    }
+
     private var isRunning: Bool {
-        guard handle >= 0 else { return true }  // The time of its start has told.
         var entry = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) == 0
     }

@@ -32,9 +32,10 @@ struct UnixListener: SocketListener {
     ///
     /// - Parameters:
     ///   - file: The socket's file, to be removed at the end; `nil` if it is not ours.
+    ///   - doorstep: Where clients wait who have taken too much.
     ///   - admit: Called on the client's event loop.
     static func start(
-        descriptor: Int32, file: SocketFile?, group: any EventLoopGroup,
+        descriptor: Int32, file: SocketFile?, group: any EventLoopGroup, doorstep: Doorstep,
         admit: @escaping Admit
     ) async throws -> UnixListener {
         let channel = try await ServerBootstrap(group: group)
@@ -42,9 +43,10 @@ struct UnixListener: SocketListener {
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
             )
-            .childChannelOption(.maxMessagesPerRead, value: 4)
+            // A client who sends much is read once in each round of the loop, like all others.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { child in
-                PeerCredentials.read(from: child).flatMapThrowing { peer in
+                PeerCredentials.read(from: child, at: doorstep).flatMapThrowing { peer in
                     try admit(child, peer)
                 }
             }
