@@ -53,7 +53,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .upstream: true
         case .timerFired(let timer):
             switch timer {
-            case .storeRetry, .indexBackfill, .givingUp: true
+            case .storeRetry, .indexBackfill, .filling: true
             case .settling: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
                 .writeIdle, .writeBackoff, .writeHealth, .markers:

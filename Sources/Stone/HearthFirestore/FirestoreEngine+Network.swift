@@ -135,7 +135,7 @@ extension FirestoreEngine {
             try backfillIndexes(&turn)
         case .markers:
             tendMarkers(&turn.effects)
-        case .givingUp:
+        case .filling:
             try fillPipeline(&turn)
         }
     }

@@ -78,7 +78,7 @@ extension FirestoreEngine {
     mutating func disclaim(
         _ batch: BatchID, by id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
-        if !stopTelling(of: batch, to: id) { try turn.store.markUntold(batch) }
+        if !stopTelling(of: batch, to: id) { try markUntold(batch, &turn) }
     }
 
     /// A caller is not told of a batch's outcome that comes from now on.
@@ -97,6 +97,12 @@ extension FirestoreEngine {
             try store.markUntold(batch)
         }
     }
+
+    /// Has the letter of a batch wait for somebody, if there is one: its writer heard nothing.
+    func markUntold(_ batch: BatchID, _ turn: inout Turn) throws(StoreError) {
+        try turn.store.markUntold(batch)
+    }
+
     /// Tells a writer what the backend made of the transforms.
     func tellTransforms(of queued: QueuedBatch, _ answer: WriteAnswer, _ effects: inout Effects) {
         guard queued.batch.mutations.contains(where: { !$0.transforms.isEmpty }),
@@ -146,7 +152,7 @@ extension FirestoreEngine {
     /// Whether the turn may give up another batch; if not, the engine goes on in a turn of its own.
     func mayGiveUp(_ turn: inout Turn) -> Bool {
         if turn.givenUpCount < Self.giveUpCountMax { return true }
-        turn.effects.actions.append(.schedule(.givingUp, after: .zero))
+        turn.effects.actions.append(.schedule(.filling, after: .zero))
         return false
     }
 

@@ -29,11 +29,14 @@ extension FirestoreEngine {
         case .write(let request):
             effects.actions.append(.refuse(request.id, refusal))
         case .unlisten(let id): unlisten(.listener(id), &effects)
-        case .disclaim(let id, let batch): _ = stopTelling(of: batch, to: id)
+        case .disclaim(let id, let batch):
+            if !stopTelling(of: batch, to: id) {
+                recover(.markUntold(batch), after: error, &effects)
+            }
         case .abandon(let id): abandon(id, &effects)
         case .disconnected(let session):
             forget(session: session, &effects)
-            _ = applyVotes(without: session, &effects)
+            if applyVotes(without: session, &effects) { fillLater(&effects) }
         case .listenToSync(let id): listenToSync(id, &effects)
         case .unlistenToSync(let id): listeners.removeSyncListener(id)
         case .setQueueLimits(let limits): setQueueLimits(limits, &effects)
@@ -63,6 +66,7 @@ extension FirestoreEngine {
             case .reject(let batch, let error, let isInDoubt):
                 try reject(batch, error, mayHaveBeenApplied: isInDoubt, &turn)
             case .changeUser(let user): try changeUser(to: user, &turn)
+            case .markUntold(let batch): try markUntold(batch, &turn)
             }
         }
         offlineCauses.remove(.store)
@@ -142,7 +146,8 @@ extension FirestoreEngine {
         _ call: MarkerCall, _ answer: BackendAnswer, _ effects: inout Effects
     ) {
         switch (call, answer) {
-        case (.trialWrite, _), (.trialRead, _): _ = trialAnswered(call, answer, &effects)
+        case (.trialWrite, _), (.trialRead, _):
+            if trialAnswered(call, answer, &effects) { fillLater(&effects) }
         case (.question(let batch), .read):
             if takeQuestion(of: batch) != nil { endWait(&effects) }
         case (.question(let batch), .failed(let error)) where error.code.isPermanent:
@@ -213,8 +218,14 @@ extension FirestoreEngine {
             performOnWatchStream(watchStream.fired(timer, at: effects.now), &effects)
         case .writeBackoff, .writeHealth:
             performOnWriteStream(writeStream.fired(timer, at: effects.now), &effects)
-        case .givingUp: break  // Whatever fills the pipeline next goes on giving up.
+        case .filling: fillLater(&effects)
         }
+    }
+
+    /// The queue may go on, and the store could not read the queue: the engine reads it a moment
+    /// later.
+    private func fillLater(_ effects: inout Effects) {
+        effects.actions.append(.schedule(.filling, after: .seconds(1)))
     }
 
     // MARK: Until the store works again

@@ -23,6 +23,8 @@ package struct FirestoreEngine: Sendable {
         case acknowledge(QueuedBatch, WriteAnswer)
         case reject(QueuedBatch, HearthError, mayHaveBeenApplied: Bool)
         case changeUser(UserID)
+        /// The writer of a batch has heard nothing of the batch's rejection.
+        case markUntold(BatchID)
     }
 
     let configuration: Configuration

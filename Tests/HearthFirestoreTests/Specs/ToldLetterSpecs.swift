@@ -87,9 +87,9 @@ struct ToldLetterSpecs {
         func count() throws -> Int { try letters(bench, 1...252).count { $0 != nil } }
         var counts: [Int] = []
         try bench.openWriteStream(2)
-        while bench.actions.contains(.schedule(.givingUp, after: .zero)) {
+        while bench.actions.contains(.schedule(.filling, after: .zero)) {
             counts.append(try count())
-            try bench.take(.timerFired(.givingUp))
+            try bench.take(.timerFired(.filling))
         }
         #expect(counts == [101, 201])
         #expect(try count() == 251)

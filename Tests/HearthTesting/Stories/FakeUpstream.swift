@@ -28,6 +28,9 @@ package struct FakeUpstream: Sendable {
     /// The writes that were sent and not answered, in order.
     package private(set) var sent: [[Mutation]] = []
 
+    /// What was asked beside the streams and not answered, in order. Only a spec answers.
+    package private(set) var calls: [(id: RequestID, call: BackendCall)] = []
+
     private var targets: [WireTargetID: TargetID] = [:]
     private var names: [TargetID: [Name]] = [:]
     private var history: [TargetID: [WireTargetID]] = [:]
@@ -92,8 +95,12 @@ package struct FakeUpstream: Sendable {
             if goodbye != nil { writeRequestCount += 1 }
             closeWrite()
             return nil
-        case .call, .abandon:
-            preconditionFailure("A story asks the backend nothing beside the streams")
+        case .call(let id, let call, _):
+            calls.append((id, call))
+            return nil
+        case .abandon(let id):
+            calls.removeAll { $0.id == id }
+            return nil
         }
     }
 
@@ -111,6 +118,11 @@ package struct FakeUpstream: Sendable {
     }
 
     // MARK: What the story does
+
+    /// Takes out the oldest question that was asked beside the streams.
+    package mutating func takeCall() -> (id: RequestID, call: BackendCall)? {
+        calls.isEmpty ? nil : calls.removeFirst()
+    }
 
     /// What is watched, by the engine's own ids. Names that no id is known for are under 0.
     package var activeTargets: [TargetID: ListenRequest] {

@@ -26,15 +26,15 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case indexBackfill
     /// Delete the markers whose time has come.
     case markers
-    /// Go on with giving up batches whose conditions cannot hold.
-    case givingUp
+    /// Go on with the queue: an earlier turn left off, or the store could not read the queue.
+    case filling
 
     /// Whether the backend is tried again when it runs out.
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill, .markers, .givingUp:
+            .settling, .garbageCollection, .indexBackfill, .markers, .filling:
             false
         }
     }
@@ -44,7 +44,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill, .markers: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry, .settling, .givingUp:
+            .writeHealth, .storeRetry, .settling, .filling:
             false
         }
     }
