@@ -9,7 +9,7 @@ import NIOHTTP2
 /// stream, and sends all that one read caused with one write.
 ///
 ///     new --settings--> ready --GOAWAY, idle, shutdown--> draining --last call--> closed
-final class ClientConnection: ChannelInboundHandler {
+final class ClientConnection: FrameConnection {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
@@ -31,8 +31,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     private let configuration: ClientConfiguration
     private let errors = ConnectionErrors()
-    private let eventLoop: any EventLoop
-    private var context: ChannelHandlerContext?
+    let eventLoop: any EventLoop
+    private(set) var context: ChannelHandlerContext?
+    var flushing = Flushing()
     private var state = State.new
 
     private var calls: [HTTP2StreamID: RunningCall] = [:]
@@ -43,9 +44,6 @@ final class ClientConnection: ChannelInboundHandler {
     private var nextID = HTTP2StreamID(1)
     private var streamCountMax = ClientConfiguration.streamCountMax
 
-    private var isReading = false
-    private var isFlushDue = false
-    private var hasWritten = false
     private var heardAt = NIODeadline.uptimeNanoseconds(0)
     private var keepalive: Scheduled<Void>?
     private var idling: Scheduled<Void>?
@@ -66,24 +64,12 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// The handler of frames that stands before this one.
     func frameHandler() -> NIOHTTP2Handler {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = [
+        let settings: HTTP2Settings = [
             .init(parameter: .enablePush, value: 0),
             .init(parameter: .initialWindowSize, value: configuration.streamWindowByteCount),
-            .init(parameter: .maxHeaderListSize, value: ConnectionLimits.headerByteCountMax),
         ]
-        // `ResponseHead` reads what is needed, and nobody forwards the headers.
-        connection.headerBlockValidation = .disabled
-        connection.contentLengthValidation = .disabled
-        connection.maximumRecentlyResetStreams = ConnectionLimits.streamCountMax
-        connection.controlFrameRateLimit.maximumCount = ConnectionLimits.controlFrameCountMax
-        connection.controlFrameRateLimit.windowLength = ConnectionLimits.rateWindow
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.streamResetFrameRateLimit.maximumCount = ConnectionLimits.resetCountMax
-        stream.streamResetFrameRateLimit.windowLength = ConnectionLimits.rateWindow
-        return NIOHTTP2Handler(
-            mode: .client, frameDelegate: errors, connectionConfiguration: connection,
-            streamConfiguration: stream)
+        return .limited(
+            .client, settings, recentResetCount: ConnectionLimits.streamCountMax, errors: errors)
     }
 
     // MARK: The pipeline
@@ -108,7 +94,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        isReading = true
+        flushing.isReading = true
         heardAt = .now()
         let frame = unwrapInboundIn(data)
         switch frame.payload {
@@ -126,7 +112,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        isReading = false
+        flushing.isReading = false
         flush()
     }
 
@@ -173,12 +159,6 @@ extension ClientConnection {
     func write(_ id: HTTP2StreamID, _ payload: HTTP2Frame.FramePayload) {
         put(id, payload)
         scheduleFlush()
-    }
-
-    private func put(_ id: HTTP2StreamID, _ payload: HTTP2Frame.FramePayload) {
-        guard let context else { return }
-        hasWritten = true
-        context.write(wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
     }
 
     /// A call is over for us. The stream is reset, unless the server ends it with this read.
@@ -326,29 +306,13 @@ extension ClientConnection {
         }
     }
 
-    private func schedule(in delay: TimeAmount, _ body: @escaping () -> Void) -> Scheduled<Void> {
-        eventLoop.assumeIsolated().scheduleTask(in: delay, body)
-    }
-
-    private func scheduleFlush() {
-        if isReading || isFlushDue { return }
-        isFlushDue = true
-        eventLoop.assumeIsolated().execute { [self] in
-            isFlushDue = false
-            flush()
-        }
-    }
-
-    private func flush() {
-        if !leaving.isEmpty {
-            let ids = leaving
-            leaving = []
-            for id in ids { put(id, .rstStream(.cancel)) }
-            callEnded()
-        }
-        guard hasWritten else { return }
-        hasWritten = false
-        context?.flush()
+    /// Resets the streams that we ended.
+    func writeWaiting() {
+        if leaving.isEmpty { return }
+        let ids = leaving
+        leaving = []
+        for id in ids { put(id, .rstStream(.cancel)) }
+        callEnded()
     }
 }
 

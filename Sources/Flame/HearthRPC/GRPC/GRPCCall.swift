@@ -230,12 +230,12 @@ extension GRPCCall {
         if hasSentHeaders || outgoing != nil || !initial.isEmpty {
             writeOutgoing(isLast: true)
             if !hasSentHeaders { writeHeaders() }
-            connection.write(
+            connection.put(
                 id,
                 .headers(.init(headers: GRPCHeaders.trailers(error, metadata), endStream: true)),
                 promise: hasClientEnded ? nil : resetWhenSent())
         } else {
-            connection.write(
+            connection.put(
                 id, .headers(.init(headers: GRPCHeaders.only(error, metadata), endStream: true)),
                 promise: hasClientEnded ? nil : resetWhenSent())
         }
@@ -245,7 +245,7 @@ extension GRPCCall {
 
     func becameIdle() {
         guard windowDebt > 0, !isFinished else { return }
-        connection.write(id, .windowUpdate(windowSizeIncrement: windowDebt), promise: nil)
+        connection.put(id, .windowUpdate(windowSizeIncrement: windowDebt))
         windowDebt = 0
         connection.mustFlush(self)
     }
@@ -268,7 +268,7 @@ extension GRPCCall {
         let count = bytes.readableBytes
         let goesOn = !isLast && (stream != nil || source != nil)
         guard goesOn || count >= ConnectionLimits.countedByteCountMin else {
-            connection.write(id, .data(.init(data: .byteBuffer(bytes))), promise: nil)
+            connection.put(id, .data(.init(data: .byteBuffer(bytes))))
             lastByteCount += count
             return connection.count(self)
         }
@@ -282,7 +282,7 @@ extension GRPCCall {
 
     private func writeHeaders() {
         hasSentHeaders = true
-        connection.write(id, .headers(.init(headers: GRPCHeaders.response(initial))), promise: nil)
+        connection.put(id, .headers(.init(headers: GRPCHeaders.response(initial))))
     }
 
     private func answered(_ result: Result<Answer, HearthError>) {

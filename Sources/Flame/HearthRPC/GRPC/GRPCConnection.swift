@@ -8,7 +8,7 @@ import NIOHTTP2
 ///
 /// The handler works on the frames themselves, without a channel for each stream: a channel would
 /// cost more than most calls do. The handler answers all frames of one read with one write.
-final class GRPCConnection: ChannelInboundHandler {
+final class GRPCConnection: FrameConnection {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
@@ -20,7 +20,8 @@ final class GRPCConnection: ChannelInboundHandler {
     private let registry: ConnectionRegistry
     private let errors: ConnectionErrors
     private let logger: Logger
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
+    var flushing = Flushing()
     private var calls: [HTTP2StreamID: GRPCCall] = [:]
     private var lastStream = HTTP2StreamID.rootStream
     /// Bytes of requests that are not whole, and of the headers of calls under way.
@@ -28,9 +29,6 @@ final class GRPCConnection: ChannelInboundHandler {
     /// Bytes of messages that the client has not taken.
     private(set) var unreadByteCount = 0
 
-    private var isReading = false
-    private var isFlushDue = false
-    private var hasWritten = false
     private var unwritten: [GRPCCall] = []
     private var begun: [GRPCCall] = []
     private var waking: [GRPCCall] = []
@@ -65,11 +63,11 @@ final class GRPCConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        write(
+        put(
             .rootStream,
             .windowUpdate(
                 windowSizeIncrement: ConnectionLimits.connectionWindowByteCount
-                    - ConnectionLimits.defaultWindowByteCount), promise: nil)
+                    - ConnectionLimits.defaultWindowByteCount))
         flush()
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         keepalive = eventLoop.scheduleRepeatedTask(
@@ -104,7 +102,7 @@ final class GRPCConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        isReading = true
+        flushing.isReading = true
         isQuiet = false
         let frame = unwrapInboundIn(data)
         switch frame.payload {
@@ -129,7 +127,7 @@ final class GRPCConnection: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        isReading = false
+        flushing.isReading = false
         for call in begun { call.startClock() }
         begun.removeAll(keepingCapacity: true)
         flush()
@@ -142,7 +140,7 @@ final class GRPCConnection: ChannelInboundHandler {
             if event.streamID == .rootStream {
                 let owed = ConnectionLimits.connectionWindowByteCount - left
                 guard owed > ConnectionLimits.connectionWindowByteCount / 2 else { return }
-                write(.rootStream, .windowUpdate(windowSizeIncrement: owed), promise: nil)
+                put(.rootStream, .windowUpdate(windowSizeIncrement: owed))
                 scheduleFlush()
             } else {
                 let owed = ConnectionLimits.streamWindowByteCount - left
@@ -175,7 +173,7 @@ final class GRPCConnection: ChannelInboundHandler {
         }
         lastStream = max(lastStream, id)
         guard head.isGRPC else {
-            write(id, .headers(.init(headers: GRPCHeaders.notGRPC, endStream: true)), promise: nil)
+            put(id, .headers(.init(headers: GRPCHeaders.notGRPC, endStream: true)))
             if !headers.endStream { reset(id) }
             scheduleFlush()
             return
@@ -189,19 +187,6 @@ final class GRPCConnection: ChannelInboundHandler {
 
 /// Writing.
 extension GRPCConnection {
-    /// Writes a frame; `flush` sends it.
-    func write(
-        _ id: HTTP2StreamID, _ payload: HTTP2Frame.FramePayload, promise: EventLoopPromise<Void>?
-    ) {
-        guard let context else {
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
-        }
-        hasWritten = true
-        let frame = HTTP2Frame(streamID: id, payload: payload)
-        context.write(wrapOutboundOut(frame), promise: promise)
-    }
-
     /// Writes messages that count until the client has taken them; then `sent` is called.
     ///
     /// If the stream is over, the write fails at once, and the stream's end is told by an event. To
@@ -213,7 +198,7 @@ extension GRPCConnection {
             count(unread: -byteCount)
             if case .success = result { sent() }
         }
-        write(id, .data(.init(data: .byteBuffer(bytes))), promise: promise)
+        put(id, .data(.init(data: .byteBuffer(bytes))), promise: promise)
         count(unread: byteCount)
     }
 
@@ -248,25 +233,12 @@ extension GRPCConnection {
 
     /// Ends a stream whose client still sends.
     func reset(_ id: HTTP2StreamID) {
-        write(id, .rstStream(.noError), promise: nil)
+        put(id, .rstStream(.noError))
         scheduleFlush()
     }
 
-    /// Does something later, on this loop.
-    func schedule(in delay: TimeAmount, _ body: @escaping () -> Void) -> Scheduled<Void> {
-        eventLoop.assumeIsolated().scheduleTask(in: delay, body)
-    }
-
-    private func scheduleFlush() {
-        if isReading || isFlushDue { return }
-        isFlushDue = true
-        eventLoop.assumeIsolated().execute { [self] in
-            isFlushDue = false
-            flush()
-        }
-    }
-
-    private func flush() {
+    /// Lets the calls write what they have.
+    func writeWaiting() {
         while !waking.isEmpty {
             let calls = waking
             waking.removeAll(keepingCapacity: true)
@@ -277,9 +249,6 @@ extension GRPCConnection {
             unwritten.removeAll(keepingCapacity: true)
             for call in calls where !call.isFinished { call.writeOutgoing() }
         }
-        guard hasWritten else { return }
-        hasWritten = false
-        context?.flush()
     }
 }
 
@@ -292,11 +261,10 @@ extension GRPCConnection {
         }
         guard case .no = drain else { return }  // A client that has half-closed is ending already.
         drain = .announced
-        write(
-            .rootStream, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil),
-            promise: nil)
+        put(
+            .rootStream, .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil))
         // Calls that are on the way arrive before the answer to this ping.
-        write(.rootStream, .ping(HTTP2PingData(withInteger: 1), ack: false), promise: nil)
+        put(.rootStream, .ping(HTTP2PingData(withInteger: 1), ack: false))
         scheduleFlush()
         _ = schedule(in: ConnectionLimits.drainPingTimeout) { [self] in
             if case .announced = drain { drainFinally() }
@@ -305,9 +273,8 @@ extension GRPCConnection {
 
     private func drainFinally() {
         drain = .final
-        write(
-            .rootStream, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil),
-            promise: nil)
+        put(
+            .rootStream, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil))
         for call in Array(calls.values) { call.stop() }
         scheduleFlush()
         closeIfDrained()
@@ -319,7 +286,7 @@ extension GRPCConnection {
     /// end here.
     private func inputClosed() {
         drain = .final
-        isReading = false
+        flushing.isReading = false
         for call in Array(calls.values) { call.inputClosed() }
         scheduleFlush()
         closeIfDrained()
@@ -331,7 +298,7 @@ extension GRPCConnection {
         // This frame is written behind all answers, so the answers have left when the frame has.
         let left = eventLoop.makePromise(of: Void.self)
         left.futureResult.assumeIsolated().whenComplete { [self] _ in context?.close(promise: nil) }
-        write(
+        put(
             .rootStream, .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil),
             promise: left)
         scheduleFlush()
@@ -344,7 +311,7 @@ extension GRPCConnection {
             return
         }
         isQuiet = true
-        write(.rootStream, .ping(HTTP2PingData(withInteger: 2), ack: false), promise: nil)
+        put(.rootStream, .ping(HTTP2PingData(withInteger: 2), ack: false))
         scheduleFlush()
     }
 }

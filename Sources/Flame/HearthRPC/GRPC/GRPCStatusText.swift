@@ -1,7 +1,5 @@
 /// How gRPC writes a status message into a header: printable ASCII, the rest in percent.
 package enum GRPCStatusText {
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
     /// The header's value.
     static func encode(_ message: String) -> String {
         if message.utf8.allSatisfy(isPlain) { return message }
@@ -11,7 +9,7 @@ package enum GRPCStatusText {
             if isPlain(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += PercentEscape.encode(byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -47,9 +45,9 @@ package enum GRPCStatusText {
         var index = 0
         while index < source.count {
             if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-                let high = digit(source[index + 1]), let low = digit(source[index + 2])
+                let byte = PercentEscape.decode(source[index + 1], source[index + 2])
             {
-                bytes.append(high << 4 | low)
+                bytes.append(byte)
                 index += 3
             } else {
                 bytes.append(source[index])
@@ -57,15 +55,6 @@ package enum GRPCStatusText {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -57,7 +57,11 @@ package struct ServedConnections: Sendable {
     private func becomeHTTP2(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let errors = ConnectionErrors()
-        try pipeline.addHandler(Self.http2Handler(errors))
+        let settings: HTTP2Settings = [
+            .init(parameter: .maxConcurrentStreams, value: ConnectionLimits.streamCountMax),
+            .init(parameter: .initialWindowSize, value: ConnectionLimits.streamWindowByteCount),
+        ]
+        try pipeline.addHandler(NIOHTTP2Handler.limited(.server, settings, errors: errors))
         try pipeline.addHandler(
             GRPCConnection(
                 service: service, faults: faults, registry: registry, errors: errors,
@@ -92,24 +96,4 @@ package struct ServedConnections: Sendable {
 
     /// HTTP/1.1 is not spoken here.
     private struct NotServed: Error {}
-
-    private static func http2Handler(_ errors: ConnectionErrors) -> NIOHTTP2Handler {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = [
-            .init(parameter: .maxConcurrentStreams, value: ConnectionLimits.streamCountMax),
-            .init(parameter: .initialWindowSize, value: ConnectionLimits.streamWindowByteCount),
-            .init(parameter: .maxHeaderListSize, value: ConnectionLimits.headerByteCountMax),
-        ]
-        // `GRPCStreamMachine` checks a call's headers, and nobody forwards the headers.
-        connection.headerBlockValidation = .disabled
-        connection.contentLengthValidation = .disabled
-        connection.controlFrameRateLimit.maximumCount = ConnectionLimits.controlFrameCountMax
-        connection.controlFrameRateLimit.windowLength = ConnectionLimits.rateWindow
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.streamResetFrameRateLimit.maximumCount = ConnectionLimits.resetCountMax
-        stream.streamResetFrameRateLimit.windowLength = ConnectionLimits.rateWindow
-        return NIOHTTP2Handler(
-            mode: .server, frameDelegate: errors, connectionConfiguration: connection,
-            streamConfiguration: stream)
-    }
 }
