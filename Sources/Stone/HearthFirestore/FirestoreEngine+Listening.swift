@@ -257,14 +257,9 @@ extension FirestoreEngine {
 
     /// Tells every view that a change concerns, and their listeners.
     ///
-    /// - Parameters:
-    ///   - justAcknowledged: Documents with a write that was acknowledged just now. The engine
-    ///     decides soon what the backend's silence about the documents means (`settleViews`), or
-    ///     now if there is other news.
-    ///   - rejected: The write whose end is the reason, if it was rejected.
+    /// - Parameter ending: The end of a write, if that is the reason.
     mutating func updateViews(
-        with documents: [Document], of event: RemoteEvent? = nil,
-        justAcknowledged: Set<DocumentKey> = [], rejected: RejectedWrite? = nil,
+        with documents: [Document], of event: RemoteEvent? = nil, after ending: WriteEnding? = nil,
         _ turn: inout Turn
     ) throws(StoreError) {
         var deliveries: [ListenerTable.Delivery] = []
@@ -274,18 +269,20 @@ extension FirestoreEngine {
         for (id, changed) in concerned {
             guard let row = views[id] else { continue }
             let target = row.targetID
-            let draft = try draft(of: row.view, changed, &turn)
+            let draft = try draft(
+                of: row.view, changed, settles: ending?.settles ?? false, &turn)
             let said = event?.targetChanges[target]
             let reached = versionReached(of: target)
             let isPendingReset = event?.targetMismatches[target] != nil
             _ = consume row  // So that the view is changed in its place.
             let decided = change(id) {
                 $0.decide(
-                    draft, change: said, reached: reached, justAcknowledged: justAcknowledged,
+                    draft, change: said, reached: reached,
+                    justAcknowledged: ending?.justAcknowledged ?? [],
                     isPendingReset: isPendingReset)
             }
             guard var outcome = decided else { continue }
-            if let rejected { outcome.snapshot?.rejectedWrites = [rejected] }
+            if let rejected = ending?.rejected { outcome.snapshot?.rejectedWrites = [rejected] }
             deliveries += try carryOut(outcome, of: target, &turn)
         }
         tell(deliveries, &turn.effects)

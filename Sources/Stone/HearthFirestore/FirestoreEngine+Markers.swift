@@ -7,7 +7,7 @@ enum MarkerCall: Hashable, Sendable {
     case trialWrite(DocumentKey)
     /// Reads it, for the same.
     case trialRead(DocumentKey)
-    /// Reads the marker of a batch that failed, and what the batch writes to.
+    /// Reads what a batch that failed writes to, and the batch's marker if there is one.
     case question(BatchID)
     /// Deletes markers.
     case deletion
@@ -67,8 +67,8 @@ extension FirestoreEngine {
         ask(.commit(writes), .trialWrite(trial), &effects)
     }
 
-    private mutating func ask(_ call: BackendCall, _ purpose: MarkerCall, _ effects: inout Effects)
-    {
+    /// Asks the backend something for the sake of markers.
+    mutating func ask(_ call: BackendCall, _ purpose: MarkerCall, _ effects: inout Effects) {
         lastMarkerCall += 1
         let id = RequestID(session: .max, number: lastMarkerCall)
         begin(call, .markers(purpose), for: id, &effects)
@@ -159,28 +159,6 @@ extension FirestoreEngine {
             queued, error, mayHaveBeenApplied: true, .batchInDoubt(queued.batch.id, error), &turn)
     }
 
-    // MARK: Failing
-
-    /// Whether the engine must read a batch's marker before judging the batch's failure.
-    ///
-    /// The backend may have applied an earlier copy of the batch. Then the earlier copy is the
-    /// reason why the later copy failed.
-    func mustAskForMarker(of culprit: QueuedBatch) -> Bool {
-        culprit.isInDoubt && markers.marker(of: culprit) != nil
-    }
-
-    /// Asks for the marker of a failed batch, and for the documents that the batch writes to.
-    mutating func askForMarker(
-        of culprit: QueuedBatch, _ error: HearthError, _ effects: inout Effects
-    ) {
-        guard let marker = markers.marker(of: culprit) else { return }
-        markers.question = (culprit.batch.id, error)
-        ask(.read([marker] + culprit.batch.keys), .question(culprit.batch.id), &effects)
-        if case .permissionDenied = error.code, markers.permission == .allowed {
-            markers.permission = .unknown  // The rules may have changed.
-        }
-    }
-
     // MARK: Answers
 
     /// The backend has answered what was asked for the sake of markers.
@@ -190,15 +168,7 @@ extension FirestoreEngine {
         switch (call, answer) {
         case (.trialWrite, _), (.trialRead, _):
             if trialAnswered(call, answer, &turn.effects) { try fillPipeline(&turn) }
-        case (.question(let batch), .read(let documents)):
-            try markerRead(of: batch, documents, &turn)
-        case (.question(let batch), .failed(let error)) where error.code.isPermanent:
-            try markerRead(of: batch, [], &turn)
-        case (.question, _):
-            // After a while the batch is sent again, fails again, and is asked for again.
-            markers.question = nil
-            try fillPipeline(&turn)
-            startWriteStreamIfNeeded(&turn.effects)
+        case (.question(let batch), _): try questionAnswered(about: batch, answer, &turn)
         case (.leftovers, .read(let documents)): try deleteLeftovers(documents, &turn)
         case (.deletion, .failed), (.leftovers, .failed): tidyingFailed(&turn.effects)
         case (.deletion, _), (.leftovers, _): break
@@ -241,52 +211,6 @@ extension FirestoreEngine {
         markers.permission = .denied(error)
         effects.actions.append(.note(.markersDenied(error)))
         return true
-    }
-
-    private mutating func markerRead(
-        of batch: BatchID, _ documents: [Document], _ turn: inout Turn
-    ) throws(StoreError) {
-        guard let error = takeQuestion(of: batch) else { return }
-        if let queued = try turn.store.batch(batch, of: local.user) {
-            if pipeline.batches.first?.batch.id == batch { _ = pipeline.removeFirst() }
-            if let marker = documents.first, markers.marks(marker, queued) {
-                try acknowledge(
-                    queued, asFound: Array(documents.dropFirst()), marker.version, &turn)
-            } else {
-                try reject(queued, error, mayHaveBeenApplied: true, &turn)
-            }
-        }
-        try fillPipeline(&turn)
-        endWait(&turn.effects)
-    }
-
-    /// The marker of a batch was asked for, and is no longer.
-    ///
-    /// - Returns: Why the batch failed; `nil` if another batch's marker is asked for, or none.
-    mutating func takeQuestion(of batch: BatchID) -> HearthError? {
-        guard let (asked, error) = markers.question, asked == batch else { return nil }
-        markers.question = nil
-        return error
-    }
-
-    /// The write stream has waited for a marker, which was read.
-    mutating func endWait(_ effects: inout Effects) {
-        startWriteStreamIfNeeded(&effects)
-        if writeStream.isBackingOff, pipeline.batches.isEmpty {
-            performOnWriteStream(writeStream.stop(), &effects)
-        } else {
-            performOnWriteStream(writeStream.hurry(at: effects.now), &effects)
-        }
-    }
-
-    private mutating func acknowledge(
-        _ queued: QueuedBatch, asFound documents: [Document], _ version: SnapshotVersion,
-        _ turn: inout Turn
-    ) throws(StoreError) {
-        let store = turn.store
-        let changed = try local.acknowledge(queued, asFound: documents, store)
-        try settle(queued, .committed(at: version), &turn)
-        try updateViews(with: changed, justAcknowledged: Set(queued.batch.keys), &turn)
     }
 
     // MARK: Tidying

@@ -89,7 +89,8 @@ extension FirestoreEngine {
             }
             try leave(queued, error, &turn)
             let rejected = RejectedWrite(queued.batch.id, error)
-            try updateViews(with: changed, rejected: rejected, &turn)
+            try updateViews(
+                with: changed, after: .rejected(rejected, mayHaveBeenApplied: false), &turn)
         }
         return .success(batches.map { SteeredBatch($0.batch.id) })
     }

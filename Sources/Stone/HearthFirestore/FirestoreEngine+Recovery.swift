@@ -141,20 +141,22 @@ extension FirestoreEngine {
         }
     }
 
-    /// The queue stands still: nobody can tell which batches it has.
+    /// The queue stands still until it can be read. A batch that was asked about is then sent again,
+    /// fails again, and is asked about again.
     private mutating func markersAnsweredInMemory(
         _ call: MarkerCall, _ answer: BackendAnswer, _ effects: inout Effects
     ) {
         switch (call, answer) {
         case (.trialWrite, _), (.trialRead, _):
             if trialAnswered(call, answer, &effects) { fillLater(&effects) }
-        case (.question(let batch), .read):
-            if takeQuestion(of: batch) != nil { endWait(&effects) }
-        case (.question(let batch), .failed(let error)) where error.code.isPermanent:
-            if takeQuestion(of: batch) != nil { endWait(&effects) }
-        case (.question, _):
-            markers.question = nil
+        case (.question(let batch), .failed(let error)) where !error.code.isPermanent:
+            guard takeQuestion(about: batch) != nil else { return }
             startWriteStreamIfNeeded(&effects)
+            fillLater(&effects)
+        case (.question(let batch), _):
+            guard takeQuestion(about: batch) != nil else { return }
+            endWait(&effects)
+            fillLater(&effects)
         case (.deletion, .failed), (.leftovers, .failed): tidyingFailed(&effects)
         case (.deletion, _), (.leftovers, _): break
         }
@@ -168,7 +170,7 @@ extension FirestoreEngine {
             return pipeline.batches.first.map { .acknowledge($0, self.answer(answer, to: $0)) }
         case .writeClosed(let number, let error?):
             guard writeStream.openNumber == number else { return nil }
-            guard let culprit = culprit(of: error), !mustAskForMarker(of: culprit) else {
+            guard let culprit = culprit(of: error), !mustAsk(about: culprit, error) else {
                 return nil
             }
             return .reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt)

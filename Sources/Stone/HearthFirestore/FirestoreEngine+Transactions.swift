@@ -53,7 +53,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         let store = turn.store
         let changed = try local.learn(mutations, answer, store)
-        try updateViews(with: changed, justAcknowledged: Set(changed.map(\.key)), &turn)
+        try updateViews(with: changed, after: .acknowledged(Set(changed.map(\.key))), &turn)
         settleOverdue(&turn.effects)
         turn.effects.actions.append(.complete(id))
     }

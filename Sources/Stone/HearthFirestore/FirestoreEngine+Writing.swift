@@ -161,7 +161,8 @@ extension FirestoreEngine {
         guard let actions = writeStream.closed(number, error) else { return }
         performOnWriteStream(actions, &turn.effects)
         let culprit = culprit(of: error)
-        let mustAsk = culprit.map(mustAskForMarker) ?? false
+        let mustAsk =
+            if let culprit, let error { self.mustAsk(about: culprit, error) } else { false }
         if !blamesBatch(error) {
             connectionFailed(error, &turn.effects)
         } else if !mustAsk {
@@ -170,7 +171,7 @@ extension FirestoreEngine {
         if culprit != nil, !mustAsk { _ = pipeline.removeFirst() }
         pipeline.streamClosed()
         if let culprit, let error, mustAsk {
-            askForMarker(of: culprit, error, &turn.effects)
+            ask(about: culprit, error, &turn.effects)
         } else if let culprit, let error {
             try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
             try fillPipeline(&turn)
@@ -218,7 +219,7 @@ extension FirestoreEngine {
         turn.effects.actions.append(.note(.batchCommitted(batch.batch.id)))
         tellTransforms(of: batch, answer, &turn.effects)
         try settle(batch, outcome, &turn)
-        try updateViews(with: changed, justAcknowledged: Set(batch.batch.keys), &turn)
+        try updateViews(with: changed, after: .acknowledged(Set(batch.batch.keys)), &turn)
         settleOverdue(&turn.effects)
     }
 
@@ -245,7 +246,9 @@ extension FirestoreEngine {
         turn.effects.actions.append(.note(note))
         try settle(batch, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
         let rejected = RejectedWrite(batch.batch.id, error)
-        try updateViews(with: changed, rejected: rejected, &turn)
+        try updateViews(
+            with: changed, after: .rejected(rejected, mayHaveBeenApplied: mayHaveBeenApplied),
+            &turn)
     }
 
     /// Tells everybody who waits for a batch what became of the batch.

@@ -12,6 +12,9 @@ final class BackendHistory {
         tables.append(documents)
     }
 
+    /// When the backend last committed something.
+    var newest: SnapshotVersion { versions.last ?? .zero }
+
     /// Where documents can be looked up as they were at a version.
     func documents(at version: SnapshotVersion) -> (DocumentKey) -> Document {
         guard let index = versions.lastIndex(where: { $0 <= version }) else {

@@ -47,8 +47,8 @@ final class SimulatedClient {
     private(set) var openWrites: [RequestID: Int] = [:]
     /// Waits for pending writes, each with the writes that it waits for.
     private(set) var waits: [RequestID: Set<Int>] = [:]
-    /// Documents that bundles brought, and when they were read.
-    private(set) var bundled: [DocumentKey: SnapshotVersion] = [:]
+    /// Documents that came beside the watch stream, and when they were read.
+    private(set) var readBeside: [DocumentKey: SnapshotVersion] = [:]
     /// Queries whose results bundles brought.
     private(set) var bundledQueries: Set<Query> = []
     /// Watch streams that the engine has closed, for the backend to hear of.
@@ -131,9 +131,11 @@ final class SimulatedClient {
             }
         case .loadBundle(_, let bundle):
             for entry in bundle.entries {
-                bundled[entry.document.key] = bundle.record.createdAt
+                readBeside[entry.document.key] = bundle.record.createdAt
             }
             bundledQueries.formUnion(bundle.namedQueries.map(\.query))
+        case .upstream(.called(_, .read(let documents))):
+            for document in documents { readBeside[document.key] = document.version }
         default:
             break
         }
@@ -209,7 +211,7 @@ final class SimulatedClient {
             return
         }
         var ahead = ledger.keysAhead(of: version, for: index)
-        for (key, readAt) in bundled where readAt > version { ahead.insert(key) }
+        for (key, readAt) in readBeside where readAt > version { ahead.insert(key) }
         ahead.formUnion(steeredKeys)
         faults += TruthRules.faults(
             of: snapshot, history.documents(at: version), ahead: ahead

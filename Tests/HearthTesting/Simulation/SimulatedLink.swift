@@ -16,13 +16,18 @@ struct SimulatedLink: Sendable {
 
     private(set) var watch: Stream?
     private(set) var write: Stream?
+    /// Reads beside the streams that are on their way.
+    private(set) var reads: [(id: RequestID, keys: [DocumentKey])] = []
 
     /// Nothing is open.
     init() {}
 
     /// Whether anything is on its way.
     var isIdle: Bool {
-        [watch, write].allSatisfy { ($0?.up.isEmpty ?? true) && ($0?.down.isEmpty ?? true) }
+        reads.isEmpty
+            && [watch, write].allSatisfy {
+                ($0?.up.isEmpty ?? true) && ($0?.down.isEmpty ?? true)
+            }
     }
 
     /// The engine does something. Returns the watch stream that it closed.
@@ -44,8 +49,12 @@ struct SimulatedLink: Sendable {
             write?.up.append(command)
         case .closeWrite(let number, goodbye: _):
             if write?.number == number { write = nil }
-        case .call, .abandon:
-            preconditionFailure("Nobody asks the backend beside the streams here")
+        case .call(let id, .read(let keys), as: _):
+            reads.append((id, keys))
+        case .abandon(let id):
+            reads.removeAll { $0.id == id }
+        case .call:
+            preconditionFailure("Nobody asks the backend more than a read beside the streams here")
         }
         return nil
     }
@@ -63,6 +72,11 @@ struct SimulatedLink: Sendable {
     mutating func takeWriteCommand() -> UpstreamCommand? {
         guard let stream = write, !stream.up.isEmpty, !stream.isEnding else { return nil }
         return write?.up.removeFirst()
+    }
+
+    /// The read beside the streams that is answered next.
+    mutating func takeRead() -> (id: RequestID, keys: [DocumentKey])? {
+        reads.isEmpty ? nil : reads.removeFirst()
     }
 
     /// The other end says something on the watch stream.

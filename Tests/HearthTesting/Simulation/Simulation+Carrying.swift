@@ -14,6 +14,9 @@ extension Simulation {
             case 2: deliverWatch(index)
             default: deliverWrite(index)
             }
+            if !clients[index].link.reads.isEmpty, Bool.random(using: &random) {
+                answerRead(index)
+            }
             pump()
         }
     }
@@ -206,6 +209,23 @@ extension Simulation {
             log("the backend refuses write \(number): \(error.code.name)")
             return .writeClosed(stream, error)
         }
+    }
+
+    /// Answers a read beside the streams, or loses the read.
+    mutating func answerRead(_ index: Int) {
+        guard let (id, keys) = clients[index].link.takeRead() else { return }
+        if !isSettling, Int.random(in: 0..<4, using: &random) == 0 {
+            log("client \(index)'s read of \(keys) is lost")
+            let lost = HearthError(code: .unavailable, message: "The call broke.")
+            return hear(.called(id, .failed(lost)), index)
+        }
+        let table = backend.documents(of: StoryReader.database)
+        let documents = keys.map { key in
+            let document = table.document(key)
+            return document.isFound ? document : .missing(key, at: history.newest)
+        }
+        log("client \(index) reads \(documents.map(StoryText.document))")
+        hear(.called(id, .read(documents)), index)
     }
 
     private mutating func commit(_ mutations: [Mutation]) throws(HearthError) -> CommitOutcome {

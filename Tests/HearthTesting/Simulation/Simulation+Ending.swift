@@ -35,6 +35,7 @@ extension Simulation {
             for index in clients.indices {
                 takeWatchCommand(index)
                 takeWriteCommand(index)
+                answerRead(index)
                 pump()
                 deliverWatch(index)
                 deliverWrite(index)

@@ -18,6 +18,15 @@ struct WriteMarkers: Sendable {
         case denied(HearthError)
     }
 
+    /// A batch that failed in doubt, whose documents the engine reads.
+    struct Question: Hashable, Sendable {
+        let batch: BatchID
+        /// How the batch failed.
+        let error: HearthError
+        /// Whether the batch's marker is read too, in front of the documents.
+        let isMarked: Bool
+    }
+
     /// How many writes a batch may take of the limit of a request, in bytes, so that a marker fits.
     static let markedByteCountMax = (10 << 20) - (64 << 10)
     /// How long a marker stays behind its batch's answer. A copy can land late, but not so late.
@@ -30,8 +39,8 @@ struct WriteMarkers: Sendable {
     /// Where markers lie, by the batch that an era began with.
     private(set) var eras: [MarkerEra]
     var permission = Permission.unknown
-    /// The failed batch whose marker the engine asks the backend for, and the batch's error.
-    var question: (batch: BatchID, error: HearthError)?
+    /// What the engine asks the backend about a batch that failed in doubt.
+    var question: Question?
     /// Since when former runs' batches are known as answered; `nil` once their markers are gone.
     var leftoversSince: Timestamp?
     /// Answered batches whose markers are still there, by the minute of the answer.

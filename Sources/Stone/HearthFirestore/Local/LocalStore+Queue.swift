@@ -71,6 +71,17 @@ extension LocalStore {
     ) throws(StoreError) -> [Document] {
         try store.enter(.acknowledgeBatch)
         try leaveQueue(queued, store)
+        try storeWritten(documents, store)
+        try recomputeOverlays(of: Set(queued.batch.keys), by: queued.user, store)
+        return try localDocuments(queued.batch.keys, store)
+    }
+
+    /// Takes documents into the cache that were read because a write to the documents was in doubt.
+    ///
+    /// The documents are marked as written: the watch stream may not have told of them yet.
+    func storeWritten(
+        _ documents: [Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) {
         for found in documents {
             guard try store.remoteDocument(found.key).version < found.version else { continue }
             var document = found
@@ -78,8 +89,6 @@ extension LocalStore {
             document.readAt = max(found.readAt, found.version)
             try store.setRemoteDocument(document)
         }
-        try recomputeOverlays(of: Set(queued.batch.keys), by: queued.user, store)
-        return try localDocuments(queued.batch.keys, store)
     }
 
     // MARK: Bases

@@ -6,8 +6,8 @@ package import SwiftProtobuf
 /// Refuses wrong requests with the backend's messages, as `invalidArgument`.
 ///
 /// The reader refuses content that HearthModel's values cannot hold; the backend refuses content by
-/// its own rules. The reader shares no code for values with the clients' codec, so an error in one
-/// does not hide in the other.
+/// its own rules. The reader shares no code for values and queries with the clients' codec, so an
+/// error in one does not hide in the other.
 package struct RequestReader {
     /// The database that the request is for.
     package let database: DatabaseID
