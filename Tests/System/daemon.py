@@ -6,9 +6,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from urllib.parse import quote
+
+from writers import Writers
 
 
 class Daemon:
@@ -97,31 +98,19 @@ class Daemon:
         return [line for line in lines if line != "ok"]
 
 
-class Load:
+class Load(Writers):
     """Several programs that write one document after another, and know which were accepted."""
 
     def __init__(self, daemon, name, count=3):
         self.daemon, self.accepted, self.refused = daemon, [], []
-        self.is_over = threading.Event()
-        self.threads = [
-            threading.Thread(target=self._write, args=(f"{name}-{writer}",))
-            for writer in range(count)]
-        for thread in self.threads:
-            thread.start()
+        super().__init__([(f"{name}-{writer}",) for writer in range(count)])
 
-    def stop(self):
-        """Ends the load; afterwards nobody writes."""
-        self.is_over.set()
-        for thread in self.threads:
-            thread.join()
-
-    def _write(self, name):
-        number = 0
-        while not self.is_over.is_set():
+    def begin(self, name):
+        def write(number):
             path = f"load/{name}-{number}"
             result = self.daemon.run("set", path, f"number={number}", "--timeout", "3s")
             (self.accepted if result.returncode == 0 else self.refused).append(path)
-            number += 1
+        return write
 
 
 def await_true(condition, what, seconds=30):

@@ -8,6 +8,7 @@ import time
 import gateway
 from gateway import wire
 from programs import ANSWER_SECONDS, Worker
+from writers import Writers
 
 DATABASE = "projects/demo/databases/(default)"
 ROOT = DATABASE + "/documents"
@@ -20,38 +21,29 @@ def numbered(path, number):
     return {"update": {"name": f"{ROOT}/{path}", "fields": wire.to_fields({"number": number})}}
 
 
-class GatewayLoad:
+class GatewayLoad(Writers):
     """A program at each of the gateway's sockets, which writes one document after another."""
+
+    ends = (OSError, gateway.Refused)
+    pause_seconds = PAUSE_SECONDS
 
     def __init__(self, daemon, name):
         # The answer of each write that was accepted, by the document's path.
         self.accepted, self.refused = {}, []
-        self.is_over = threading.Event()
-        self.threads = [
-            threading.Thread(target=self._write, args=(path, f"load/{name}-gateway{index}"))
-            for index, path in enumerate(daemon.gateways)]
-        for thread in self.threads:
-            thread.start()
+        super().__init__([
+            (path, f"load/{name}-gateway{index}") for index, path in enumerate(daemon.gateways)])
 
-    def stop(self):
-        """Ends the load; afterwards nobody writes."""
-        self.is_over.set()
-        for thread in self.threads:
-            thread.join()
+    def begin(self, socket_path, prefix):
+        client = gateway.Client(socket_path, DATABASE, patience=3)
 
-    def _write(self, socket_path, prefix):
-        number = 0
-        try:
-            client = gateway.Client(socket_path, DATABASE, patience=3)
-            while not self.is_over.is_set():
-                path = f"{prefix}-{number}"
+        def write(number):
+            path = f"{prefix}-{number}"
+            try:
                 self.accepted[path] = client.commit([numbered(path, number)])
-                number += 1
-                time.sleep(PAUSE_SECONDS)
-        except OSError:
-            return  # The daemon is gone, or its disk is.
-        except gateway.Refused as error:
-            self.refused.append(f"{path}: {error}")
+            except gateway.Refused as error:
+                self.refused.append(f"{path}: {error}")
+                raise
+        return write
 
 
 def check_shown(daemon, receipts):

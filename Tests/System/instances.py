@@ -6,11 +6,10 @@ import random
 import secrets
 import socket
 import sys
-import threading
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Examples"))
 import hearth_client as wire  # noqa: E402
+from writers import Writers  # noqa: E402
 
 # What Examples/hearth_client.py has no need of.
 HELLO = {
@@ -36,8 +35,6 @@ E_NODE = 174
 CACHE = 2
 # A whole number as the bytes of a node: its kind, and the number as a varint.
 ONE = b"\x03\x02"
-# Pauses of a writer, so that a test of minutes does not fill its disk.
-PAUSE_SECONDS = 0.003
 
 
 def change(place, content):
@@ -84,38 +81,25 @@ class Program(wire.Client):
         return wire.decode(ANSWER, answer).get("nodes", b"\x00")
 
 
-class InstanceLoad:
+class InstanceLoad(Writers):
     """Several programs that count each place up once, and know which writes were accepted."""
+
+    ends = (OSError, wire.Failed)
+    pause_seconds = 0.003
 
     def __init__(self, path, name, count=2, sends_again=False):
         self.path, self.accepted, self.sends_again = path, [], sends_again
         self.again_count = 0
-        self.is_over = threading.Event()
-        self.threads = [
-            threading.Thread(target=self._write, args=(f"load/{name}-{writer}",))
-            for writer in range(count)]
-        for thread in self.threads:
-            thread.start()
+        super().__init__([(f"load/{name}-{writer}",) for writer in range(count)])
 
-    def stop(self):
-        """Ends the load; afterwards nobody writes."""
-        self.is_over.set()
-        for thread in self.threads:
-            thread.join()
+    def begin(self, prefix):
+        program = Program(self.path, patience=30 if self.sends_again else 3)
 
-    def _write(self, prefix):
-        number = 0
-        try:
-            program = Program(self.path, patience=30 if self.sends_again else 3)
-            while not self.is_over.is_set():
-                place = f"/{prefix}-{number}"
-                self._count_up(program, place)
-                self.accepted.append(place)
-                number += 1
-                time.sleep(PAUSE_SECONDS)
-        except (OSError, wire.Failed):
-            return  # The daemon is gone, or its disk is.
-
+        def write(number):
+            place = f"/{prefix}-{number}"
+            self._count_up(program, place)
+            self.accepted.append(place)
+        return write
 
     def _count_up(self, program, place):
         send, one = program.set, {".sv": {"increment": 1}}
