@@ -27,7 +27,7 @@ extension FirestoreEngine {
     /// How often the engine looks for markers that may be deleted.
     private static let tendingInterval = Duration.seconds(60)
 
-    private var policy: LostAnswerPolicy { queueLimits.lostAnswers }
+    private var policy: LostAnswerPolicy { gate.limits.lostAnswers }
 
     /// Reads which markers the user's queue has.
     mutating func loadMarkers(_ turn: inout Turn) throws(StoreError) {
@@ -48,7 +48,7 @@ extension FirestoreEngine {
     /// Takes other limits of the queue, and perhaps another place for markers.
     mutating func setQueueLimits(_ limits: QueueLimits, _ effects: inout Effects) {
         let old = policy.markers
-        queueLimits = limits
+        gate.limits = limits
         guard policy.markers != old else { return }
         if case .denied = markers.permission { effects.actions.append(.note(.markersAllowed)) }
         markers.permission = .unknown

@@ -214,14 +214,11 @@ extension FirestoreEngine {
         let store = turn.store
         let own = try store.queueLoad(of: uid)
         let all = try store.queueLoad(of: nil)
-        if let refusal = queueLimits.refusal(of: uid, own: own, all: all) {
-            if fullFor.insert(uid).inserted {
-                turn.effects.actions.append(.note(.queueFull(refusal)))
-            }
-            return refusal
+        let refusal = gate.refusal(of: uid, own: own, all: all)
+        if let refusal, refusal.isNews {
+            turn.effects.actions.append(.note(.queueFull(refusal.error)))
         }
-        if fullFor.contains(uid), queueLimits.isRelaxed(own: own, all: all) { fullFor.remove(uid) }
-        return nil
+        return refusal?.error
     }
 }
 

@@ -68,10 +68,8 @@ package struct FirestoreEngine: Sendable {
     /// The collecting of the least used that goes on.
     var collecting: CollectionRun?
     var storeBackoff = Backoff()
-    /// How much may wait for the backend.
-    var queueLimits: QueueLimits
-    /// Unix users with writes refused for the limits, since the engine last noted a full queue.
-    var fullFor: TreeSet<UInt32> = []
+    /// Lets writes into the queues, as much as may wait for the backend.
+    var gate: QueueGate
 
     /// Makes an engine that has not started.
     ///
@@ -80,7 +78,7 @@ package struct FirestoreEngine: Sendable {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
         local = LocalStore(user: configuration.user, policy: configuration.collection)
-        queueLimits = configuration.queueLimits
+        gate = QueueGate(limits: configuration.queueLimits)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         aggregator = WatchChangeAggregator(database: configuration.database)
     }

@@ -157,8 +157,7 @@ extension RealtimeEngine {
 
     /// From now on so much may wait.
     mutating func setQueueLimits(_ limits: QueueLimits) {
-        queueLimits = limits
-        fullFor = []
+        gate = QueueGate(limits: limits)
     }
 
     /// Why nothing more may be queued for a Unix user; `nil` if it may.
@@ -168,14 +167,11 @@ extension RealtimeEngine {
         let store = turn.store
         let own = try store.queueLoad(of: uid)
         let all = try store.queueLoad(of: nil)
-        if let refusal = queueLimits.refusal(of: uid, own: own, all: all) {
-            if fullFor.insert(uid).inserted {
-                turn.effects.actions.append(.note(.queueFull(refusal)))
-            }
-            return refusal
+        let refusal = gate.refusal(of: uid, own: own, all: all)
+        if let refusal, refusal.isNews {
+            turn.effects.actions.append(.note(.queueFull(refusal.error)))
         }
-        if fullFor.contains(uid), queueLimits.isRelaxed(own: own, all: all) { fullFor.remove(uid) }
-        return nil
+        return refusal?.error
     }
 }
 

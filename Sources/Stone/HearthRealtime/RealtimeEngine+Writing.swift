@@ -195,7 +195,7 @@ extension RealtimeEngine {
 
     /// Whether a write may have been applied, adds to what is there, and must not be added twice.
     private func mustNotRepeat(_ write: QueuedWrite) -> Bool {
-        write.isInDoubt && queueLimits.lostAnswers.inDoubt == .deadLetter
+        write.isInDoubt && gate.limits.lostAnswers.inDoubt == .deadLetter
             && !(fence?.isKept ?? false) && write.change.addsToWhatIsThere
     }
 

@@ -95,10 +95,8 @@ package struct RealtimeEngine: Sendable {
     /// The collecting of the least used that goes on.
     var collecting: RealtimeCollection?
     var storeBackoff = Backoff()
-    /// How much may wait for the backend.
-    var queueLimits: QueueLimits
-    /// Unix users with writes refused for the limits, since the engine last noted a full queue.
-    var fullFor: TreeSet<UInt32> = []
+    /// Lets writes into the queues, as much as may wait for the backend.
+    var gate: QueueGate
 
     /// The number of the engine's first request. Lower numbers are the link's own.
     package static let firstRequest = 1_000
@@ -110,7 +108,7 @@ package struct RealtimeEngine: Sendable {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
         user = configuration.user
-        queueLimits = configuration.queueLimits
+        gate = QueueGate(limits: configuration.queueLimits)
         hashes = KeptHashes(byteCountMin: configuration.hashedByteCountMin)
     }
 
