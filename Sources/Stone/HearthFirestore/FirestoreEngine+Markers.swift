@@ -53,6 +53,8 @@ extension FirestoreEngine {
         if case .denied = markers.permission { effects.actions.append(.note(.markersAllowed)) }
         markers.permission = .unknown
         askForPermission(&effects)
+        // What waited for leave to make markers needs no leave any more.
+        if policy.markers == nil { effects.actions.append(.schedule(.filling, after: .zero)) }
     }
 
     /// Asks whether markers may be made, if that is not known.

@@ -241,6 +241,20 @@ struct MarkerSpecs {
         #expect(sent(bench.actions).map(\.count) == [1])
     }
 
+    @Test func `what waits for leave to make markers goes when no markers are wanted any more`()
+        throws
+    {
+        var bench = try EngineBench()
+        try bench.take(.setQueueLimits(limits()))
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        #expect(sent(bench.actions).isEmpty)
+        try bench.take(.setQueueLimits(limits(markers: false)))
+        #expect(bench.actions.contains(.schedule(.filling, after: .zero)))
+        try bench.take(.timerFired(.filling))
+        #expect(sent(bench.actions).map(\.count) == [1])
+    }
+
     @Test func `a trial that got lost is made again`() throws {
         var bench = try EngineBench()
         try bench.take(.setQueueLimits(limits()))
