@@ -4,7 +4,7 @@ import Testing
 
 /// Disorder from seeds, in blocks that run side by side.
 ///
-/// `HEARTH_SEED` runs one seed, `HEARTH_SEEDS` so many from `HEARTH_SEED_FROM` on (200 and 1 if
+/// `HEARTH_SEED` runs one seed, `HEARTH_SEEDS` so many from `HEARTH_SEED_FROM` on (2,000 and 1 if
 /// unset); each test takes its share. A failure prints its seed and the command that repeats it.
 struct RealtimeConvergenceTests {
     /// Some seeds in turn.
@@ -14,11 +14,15 @@ struct RealtimeConvergenceTests {
         var testDescription: String { "seeds \(seeds.first ?? 0) to \(seeds.last ?? 0)" }
     }
 
+    /// How much happens under most seeds, and under each twentieth: a step costs the more, the more
+    /// the queues and the service hold already.
+    private static let (stepCount, longStepCount) = (80, 250)
+
     private static func blocks(percent: UInt64) -> [Block] {
         if let one = Judges.variable("HEARTH_SEED").flatMap(UInt64.init) {
             return [Block(seeds: [one])]
         }
-        let total = Judges.variable("HEARTH_SEEDS").flatMap(UInt64.init) ?? 200
+        let total = Judges.variable("HEARTH_SEEDS").flatMap(UInt64.init) ?? 2_000
         let first = Judges.variable("HEARTH_SEED_FROM").flatMap(UInt64.init) ?? 1
         let count = max(1, total * percent / 100)
         return stride(from: first, to: first + count, by: 10).map { start in
@@ -33,6 +37,7 @@ struct RealtimeConvergenceTests {
         var plan = RealtimeSimulation.Plan()
         change(&plan)
         for seed in block.seeds {
+            plan.stepCount = seed.isMultiple(of: 20) ? Self.longStepCount : Self.stepCount
             do throws(RealtimeSimulation.Failure) {
                 try RealtimeSimulation.run(seed: seed, plan: plan)
             } catch {

@@ -13,23 +13,22 @@ package func utf8Precedes(_ lhs: String, _ rhs: String) -> Bool {
 
 /// Orders two strings by their UTF-8 bytes: negative, zero or positive.
 package func utf8Compare(_ lhs: String, _ rhs: String) -> Int {
-    withUTF8(lhs, rhs) { left, right in
-        let index = firstDifference(left, right)
-        if index < left.count, index < right.count { return left[index] < right[index] ? -1 : 1 }
-        return left.count - right.count
-    }
+    withUTF8(lhs, rhs) { utf8Compare($0, $1) }
+}
+
+/// Orders two strings by their UTF-8 bytes, which lie in memory.
+func utf8Compare(
+    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+) -> Int {
+    let index = firstDifference(left, right)
+    if index < left.count, index < right.count { return left[index] < right[index] ? -1 : 1 }
+    return left.count - right.count
 }
 
 /// Orders two runs of unsigned bytes lexicographically: negative, zero or positive.
 package func compareBytes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Int {
     lhs.withUnsafeBufferPointer { left in
-        rhs.withUnsafeBufferPointer { right in
-            let index = firstDifference(left, right)
-            if index < left.count, index < right.count {
-                return left[index] < right[index] ? -1 : 1
-            }
-            return left.count - right.count
-        }
+        rhs.withUnsafeBufferPointer { right in utf8Compare(left, right) }
     }
 }
 

@@ -77,13 +77,15 @@ extension ChildKey: Comparable {
     /// Numbers of one value sort by length, and then by their bytes: SDKs hold "-0" and "00" equal, which
     /// would lose one of two children.
     package static func compare(_ lhs: Self, _ rhs: Self) -> Int {
-        guard let left = lhs.integer else {
-            return rhs.integer == nil ? UTF16Order.compare(lhs.text, rhs.text) : 1
+        withUTF8(lhs.text, rhs.text) { left, right in
+            guard let leftNumber = integer(of: left) else {
+                return integer(of: right) == nil ? UTF16Order.compare(left, right) : 1
+            }
+            guard let rightNumber = integer(of: right) else { return -1 }
+            if leftNumber != rightNumber { return leftNumber < rightNumber ? -1 : 1 }
+            let difference = left.count - right.count
+            return difference == 0 ? utf8Compare(left, right) : difference
         }
-        guard let right = rhs.integer else { return -1 }
-        if left != right { return left < right ? -1 : 1 }
-        let difference = lhs.text.utf8.count - rhs.text.utf8.count
-        return difference == 0 ? utf8Compare(lhs.text, rhs.text) : difference
     }
 
     package static func < (lhs: Self, rhs: Self) -> Bool { compare(lhs, rhs) < 0 }

@@ -8,14 +8,19 @@ package enum UTF16Order {
     ///
     /// - Complexity: O(n), without leaving UTF-8.
     package static func compare(_ lhs: String, _ rhs: String) -> Int {
-        withUTF8(lhs, rhs) { left, right in
-            let index = firstDifference(left, right)
-            guard index < left.count, index < right.count else { return left.count - right.count }
-            let (l, r) = (left[index], right[index])
-            let isPairOfOne = (l >= 0xF0) != (r >= 0xF0)
-            if isPairOfOne, l >= 0xEE, r >= 0xEE { return l >= 0xF0 ? -1 : 1 }
-            return l < r ? -1 : 1
-        }
+        withUTF8(lhs, rhs) { compare($0, $1) }
+    }
+
+    /// Orders two strings by their bytes of UTF-8.
+    static func compare(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        let index = firstDifference(left, right)
+        guard index < left.count, index < right.count else { return left.count - right.count }
+        let (l, r) = (left[index], right[index])
+        let isPairOfOne = (l >= 0xF0) != (r >= 0xF0)
+        if isPairOfOne, l >= 0xEE, r >= 0xEE { return l >= 0xF0 ? -1 : 1 }
+        return l < r ? -1 : 1
     }
 
     /// Whether `lhs` sorts before `rhs`.

@@ -30,8 +30,12 @@ package struct PathTree<Content: Sendable>: Sendable {
             self.content = content
             return
         }
-        var child = children[key] ?? PathTree()
-        child.set(content, at: keys.dropFirst())
+        guard content == nil else {
+            children[key, default: PathTree()].set(content, at: keys.dropFirst())  // In place.
+            return
+        }
+        guard var child = children[key] else { return }
+        child.set(nil, at: keys.dropFirst())
         children[key] = child.isEmpty ? nil : child
     }
 

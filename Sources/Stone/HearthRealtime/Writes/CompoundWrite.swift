@@ -75,9 +75,8 @@ package struct CompoundWrite: Hashable, Sendable {
             content = .whole(old.setting(place, to: new))
         } else if let key = keys.first {
             change { _, children in
-                var child = children.removeValue(forKey: key) ?? CompoundWrite()
-                child.set(keys.dropFirst(), isPriority: isPriority, to: new)
-                children[key] = child
+                children[key, default: CompoundWrite()]
+                    .set(keys.dropFirst(), isPriority: isPriority, to: new)
             }
         } else if isPriority {
             change { priority, _ in priority = PriorityWrite(value: new.leaf) }
