@@ -89,14 +89,18 @@ struct SharedInstanceTests {
     private static let transactionCount =
         getenv("HEARTH_TRANSACTIONS").flatMap { Int(String(cString: $0)) } ?? 1_000
 
-    /// Runs transactions on the same place that change nothing, until it is killed.
+    /// Runs transactions on the same place that change nothing, until it is killed. Says when it has
+    /// run the first.
     private static let thirdProgram = """
         import Hearth
 
         let settings = DatabaseSettings(
             socketPath: CommandLine.arguments[1], connectTimeout: .seconds(20))
         func run(at place: DatabaseReference) async {
-            while true { _ = try? await place.runTransactionBlock { .success(withValue: $0) } }
+            while true {
+                _ = try? await place.runTransactionBlock { .success(withValue: $0) }
+                _ = try? await place.root.child("third").setValue("runs", until: .accepted)
+            }
         }
         await run(at: Database(settings: settings).reference(withPath: "n"))
         """
@@ -110,6 +114,8 @@ struct SharedInstanceTests {
         let third = try ChildProcess(
             try ProgramCompiler(world).program("third", [source]), [machine.socketPath],
             log: "\(world.folder.path)/third.log")
+        var said = database(machine).reference(withPath: "third").values.makeAsyncIterator()
+        while let snapshot = try await said.next(), snapshot.value as? String != "runs" {}
         try await withThrowingTaskGroup { group in
             for database in [database(machine), database(machine)] {
                 group.addTask {
