@@ -205,10 +205,15 @@ let package = Package(
         .executableTarget(
             name: "HearthStoreBenchmark",
             dependencies: [
-                "HearthStore", "HearthSQLite", "HearthFirestore", "HearthEngine", "HearthModel",
-                "CSQLite",
+                "HearthStore", "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine",
+                "HearthModel", "CSQLite",
             ],
             path: "Benchmarks/Store", swiftSettings: strict),
+
+        // Scripts/bench-memory: a program with a listener to a node.
+        .executableTarget(
+            name: "NodeListener", dependencies: ["Hearth"], path: "Benchmarks/NodeListener",
+            swiftSettings: strict),
 
         // Tests, and what only tests use.
         .target(

@@ -108,14 +108,17 @@ struct Meter {
     }
 
     /// Memory that the process holds.
-    static var residentMegabytes: Int {
+    static var residentMegabytes: Int { residentByteCount >> 20 }
+
+    /// The same in bytes.
+    static var residentByteCount: Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)
         guard fgets(&line, 128, file) != nil else { return 0 }
         let words = String(decoding: line.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             .split(separator: " ")
-        return ((Int(words[1]) ?? 0) * 4_096) >> 20
+        return (Int(words[1]) ?? 0) * 4_096
     }
 
     /// Processor time of this thread, in microseconds.

@@ -52,6 +52,7 @@ struct StoreBenchmark {
         if wants("write") || wants("floor") { try floor() }
         if wants("accept") { try accepts() }
         if wants("write") { try writes() }
+        if wants("realtime") { try realtime() }
         if wants("bundle") { try bundle() }
         if wants("reopen") { try reopen() }
         if wants("forget") { try forget() }

@@ -75,13 +75,26 @@ struct Measurement {
 
     /// Memory that the process holds now.
     static func residentBytes(of process: pid_t) -> Int {
-        guard let file = fopen("/proc/\(process)/statm", "r") else { return 0 }
+        pageCounts(of: process).resident * pageSize
+    }
+
+    /// Memory of the process's own: its heap and stacks, and no pages of files.
+    static func ownBytes(of process: pid_t) -> Int {
+        let counts = pageCounts(of: process)
+        return (counts.resident - counts.ofFiles) * pageSize
+    }
+
+    private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
+    private static func pageCounts(of process: pid_t) -> (resident: Int, ofFiles: Int) {
+        guard let file = fopen("/proc/\(process)/statm", "r") else { return (0, 0) }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = fread(&bytes, 1, bytes.count, file)
         let fields = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ")
-        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
-        return pages * sysconf(Int32(_SC_PAGESIZE))
+        guard fields.count > 2, let resident = Int(fields[1]), let ofFiles = Int(fields[2])
+        else { return (0, 0) }
+        return (resident, ofFiles)
     }
 
     /// User and system time of all threads. Grain: a clock tick.

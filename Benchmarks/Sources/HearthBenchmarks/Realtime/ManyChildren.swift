@@ -55,7 +55,7 @@ struct LoadChildren: AsyncParsableCommand {
     func run() async throws {
         let database = target.connectInstance("bench-children")
         try await ManyChildren.write(children, to: database)
-        let before = Measurement.residentBytes(of: target.daemon)
+        let before = Measurement.ownBytes(of: target.daemon)
         var programs: [Child] = []
         var (programCPU, programBytes) = (0.0, 0)
         let measurement = try await Measurement.take(
@@ -75,7 +75,7 @@ struct LoadChildren: AsyncParsableCommand {
         }
         measurement.with(clientCPU: programCPU)
             .report("load \(children) children by a new program")
-        let growth = Measurement.residentBytes(of: target.daemon) - before
+        let growth = Measurement.ownBytes(of: target.daemon) - before
         Measurement.reportBytes(
             "memory of \(children) children loaded", daemon: growth / max(target.count, 1),
             program: programBytes / max(target.count, 1))
@@ -92,14 +92,14 @@ struct ChildrenLoader: AsyncParsableCommand {
 
     func run() async throws {
         let database = target.connectInstance("bench-loader")
-        let (start, bytes) = (Clock.nanoseconds, Measurement.residentBytes(of: getpid()))
+        let (start, bytes) = (Clock.nanoseconds, Measurement.ownBytes(of: getpid()))
         let cpu = Measurement.cpuSeconds(of: getpid())
         var values = database.reference(withPath: ManyChildren.path).values.makeAsyncIterator()
         while let shown = try await values.next(), Int(shown.childrenCount) != target.count {}
         let time = Clock.nanoseconds - start
         Child.say(
             "\(time) \(Measurement.cpuSeconds(of: getpid()) - cpu) "
-                + "\(Measurement.residentBytes(of: getpid()) - bytes)")
+                + "\(Measurement.ownBytes(of: getpid()) - bytes)")
         while readLine() != nil {}  // Until our parent is gone.
     }
 }
