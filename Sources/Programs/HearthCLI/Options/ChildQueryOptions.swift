@@ -63,6 +63,12 @@ struct ChildQueryOptions: ParsableArguments {
         }
     }
 
+    /// Whether any of the options is given.
+    var areGiven: Bool {
+        orderBy != nil || limitToFirst != nil || limitToLast != nil
+            || [startAt, startAfter, endAt, endBefore, equalTo].contains { $0 != nil }
+    }
+
     /// The query that the options ask of a place.
     func query(_ place: DatabaseReference) throws(Failure) -> DatabaseQuery {
         var query: DatabaseQuery = place

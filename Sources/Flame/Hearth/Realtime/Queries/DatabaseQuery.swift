@@ -29,6 +29,11 @@ public class DatabaseQuery: @unchecked Sendable {  // All it stores is `let`.
     /// What a listener of the query asks for.
     var target: ListenTarget { ListenTarget(path, constraints.parameters) }
 
+    /// Looks for a mistake before `keepSynced`, which keeps silent about mistakes.
+    ///
+    /// - Throws: The first mistake.
+    package func validate() throws(DatabaseError) { _ = try validated() }
+
     /// The target, if the query has no mistake.
     ///
     /// - Throws: The first mistake.

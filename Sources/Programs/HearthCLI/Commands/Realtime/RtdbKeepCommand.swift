@@ -9,7 +9,7 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         discussion: """
             The order stays over restarts until --off takes it back; it counts for your user, who \
             must be allowed to read the places. With --for, places are kept only while this command \
-            runs. What is kept is on this machine when it is offline, and is not collected. \
+            runs, and then it may be some of their children only. What is kept is on this machine when it is offline, and is not collected. \
             realtime.keep of hearthd.toml names places as well. JSON: path, state (kept, released); \
             with --list path, uid (null for realtime.keep), isAllowed (if not, the order rests).
             """)
@@ -24,12 +24,16 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         name: .customLong("for"),
         help: ArgumentHelp("Keep the places only for a time, such as 10m.", valueName: "time"))
     var time: DurationText?
+    @OptionGroup var query: ChildQueryOptions
     @OptionGroup var instance: InstanceOptions
 
     func validate() throws {
         if list != paths.isEmpty { throw ValidationError("Name places, or say --list.") }
         if [off, list, time != nil].count(where: { $0 }) > 1 {
             throw ValidationError("--off, --list and --for exclude each other.")
+        }
+        if query.areGiven, time == nil {
+            throw ValidationError("Some of the children are kept only with --for.")
         }
         for path in paths where path.drop(while: { $0 == "/" }).hasPrefix(".info") {
             throw ValidationError("\(path) is the daemon's own and is never stored.")
@@ -40,7 +44,9 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         let session = try await InstanceSession.whenStarted(instance)
         if list { return try await printList(session) }
         let places = try paths.map { try session.reference($0) }
-        if let time { return try await keep(places, for: time.duration, session) }
+        if let time {
+            return try await keep(try places.map(query.query), for: time.duration, session)
+        }
         let (state, isKept) = off ? ("released", false) : ("kept", true)
         for (path, place) in zip(paths, places) {
             try await session.attempt("\(isKept ? "keep" : "release") \(path)") {
@@ -55,9 +61,12 @@ struct RtdbKeepCommand: AsyncParsableCommand {
     }
 
     private func keep(
-        _ places: [DatabaseReference], for time: Duration, _ session: InstanceSession
+        _ queries: [DatabaseQuery], for time: Duration, _ session: InstanceSession
     ) async throws {
-        for place in places { place.keepSynced(true) }
+        for (path, query) in zip(paths, queries) {
+            try await session.attempt("keep \(path)") { try query.validate() }
+            query.keepSynced(true)
+        }
         if !instance.quiet {
             Terminal.write(
                 "Keeping \(Quantity.count(paths.count, "place", "places")) in step.\n", to: .error)
