@@ -112,4 +112,19 @@ struct NodeDifferencesTests {
         let reached = new.differences(from: old).reduce(old) { $0.setting($1.place, to: $1.node) }
         #expect(reached == new)
     }
+
+    @Test func `children that both nodes share are not looked at, however few they are`() {
+        func node(_ depth: Int) -> Node {
+            guard depth > 0 else { return Node(1) }
+            return Node(
+                children: (0..<8).map {
+                    (key: ChildKey(unchecked: "k\($0)"), node: node(depth - 1))
+                })
+        }
+        let (old, copy) = (node(4), node(4))
+        let new = old.setting(WritePath("k1/k2/k3/k4"), to: Node(2))
+        let shared = threadTime { #expect(new.differences(from: old).count == 1) }
+        let copied = threadTime { #expect(new.differences(from: copy).count == 1) }
+        #expect(shared * 5 < copied, "\(shared) and \(copied)")
+    }
 }

@@ -85,7 +85,7 @@ extension ChildTree {
     static func visitDifferences(
         from old: ChildTree, to new: ChildTree, _ body: (ChildKey, Node, Node) -> Void
     ) {
-        visit([old], [new], body)
+        if !old.isSame(as: new) { visit([old], [new], body) }
     }
 
     private static func visit(
