@@ -21,10 +21,11 @@ struct GatewayAccessTests {
         ])
 
     private func status(
-        of client: GatewayClient, project: String = "demo", metadata: Metadata = [:]
+        of client: GatewayClient, project: String = "demo",
+        database: String = DatabaseID.defaultName, metadata: Metadata = [:]
     ) async throws -> RPCError {
         let request = ProtoRollbackRequest.with {
-            $0.database = DatabaseID(project: project).name
+            $0.database = DatabaseID(project: project, database: database).name
         }
         do {
             let _: Google_Protobuf_Empty = try await client.unary(
@@ -84,6 +85,21 @@ struct GatewayAccessTests {
                 #expect(error.message.contains("\"demo\""))
                 #expect(details(of: error).contains("HEARTH_WRONG_PROJECT"))
                 #expect(bench.server.engines.all.count == 1)
+            }
+        }
+    }
+
+    @Test func `a database that there can never be is refused, and opens no engine`() async throws {
+        try await GatewayBench.run(isOnline: false) { bench in
+            try await bench.withClient { client in
+                for database in ["(default", "a_b", "Other", "-", "..", "%2e", "caf\u{E9}"] {
+                    let error = try await status(of: client, database: database)
+                    #expect(error.code == .invalidArgument)
+                    #expect(error.message.contains("There can be no database"))
+                }
+                let error = try await status(of: client, database: "other-1")
+                #expect(!error.message.contains("There can be no database"))
+                #expect(bench.server.engines.all.count == 2)
             }
         }
     }

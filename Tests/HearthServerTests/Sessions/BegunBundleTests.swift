@@ -70,8 +70,8 @@ struct BegunBundleTests {
     }
 
     @Test(arguments: [
-        ("demo", "(default)", true), ("example.com:demo", "a-b_c", true), ("", "x", false),
-        ("a b", "x", false), ("é", "x", false), ("a\u{1B}", "x", false), ("..", "x", true),
+        ("demo", "(default)", true), ("example.com:demo", "a-b-c", true), ("", "x", false),
+        ("a b", "x", false), ("é", "x", false), ("a\u{1B}", "x", false), ("..", "x", false),
         (String(repeating: "a", count: 128), "x", true),
         (String(repeating: "a", count: 129), "x", false),
         (String(repeating: ".", count: 100), "x", false),

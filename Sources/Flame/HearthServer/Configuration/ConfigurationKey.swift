@@ -4,8 +4,10 @@ package struct ConfigurationKey: Sendable {
     package enum Kind: Hashable, Sendable {
         /// Any text.
         case text
-        /// An id in the name of a database.
-        case name
+        /// The id of a project, or nothing.
+        case project
+        /// The id of a database in its project, or nothing.
+        case database
         /// The path of a collection, or nothing.
         case collection
         /// The address of an instance of the Realtime Database, or nothing.

@@ -10,8 +10,8 @@ extension ConfigurationLayer {
                 case .number?: Int(text).map(Value.number) ?? .text(text)
                 case .flag?: Self.flag(text).map(Value.flag) ?? .text(text)
                 case .nodes?: .texts(text.utf8Parts(",").filter { !$0.isEmpty })
-                case .text?, .name?, .collection?, .instance?, .node?, .choice?, .loopback?, .mode?,
-                    nil:
+                case .text?, .project?, .database?, .collection?, .instance?, .node?, .choice?,
+                    .loopback?, .mode?, nil:
                     .text(text)
                 }
         }

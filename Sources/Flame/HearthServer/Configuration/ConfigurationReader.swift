@@ -45,7 +45,8 @@ struct ConfigurationReader {
     {
         switch (key.kind, value) {
         case (.text, .text), (.flag, .flag): nil
-        case (.name, .text(let name)) where name.isEmpty || StoreFolder.isID(name): nil
+        case (.project, .text(let id)) where id.isEmpty || DatabaseID.isProjectID(id): nil
+        case (.database, .text(let id)) where id.isEmpty || DatabaseID.isDatabaseID(id): nil
         case (.collection, .text(let path)) where isCollection(path): nil
         case (.instance, .text(let url)) where url.isEmpty || InstanceID(url: url) != nil: nil
         case (.node, .text(let path)) where path.isEmpty || isNode(path): nil
@@ -55,9 +56,12 @@ struct ConfigurationReader {
         case (.choice(let words), .text(let word)) where words.contains(word): nil
         case (.mode, .text(let text)) where ConfigurationKey.mode(text) != nil: nil
         case (.text, _): "a text, not \(value)"
-        case (.name, _):
-            "a name of at most \(StoreFolder.idByteCountMax) letters, digits and -_.:(), not "
-                + "\(value)"
+        case (.project, _):
+            "a project's id of at most \(DatabaseID.idByteCountMax) lower-case letters, digits and "
+                + "hyphens, perhaps behind a domain and a colon, not \(value)"
+        case (.database, _):
+            "\(DatabaseID.defaultName) or a database's id of at most \(DatabaseID.idByteCountMax) "
+                + "lower-case letters, digits and hyphens, not \(value)"
         case (.collection, _):
             "the path of a collection, such as \"marks\" or \"a/b/marks\", or empty, not \(value)"
         case (.instance, _):

@@ -6,7 +6,7 @@ extension ConfigurationTable {
         "database",
         keys: [
             .taken(
-                "project", .name, "name", "The project of clients that name no database."
+                "project", .project, "name", "The project of clients that name no database."
             ) { project, configuration in
                 guard !project.isEmpty else { return }
                 configuration.database = DatabaseID(
@@ -18,7 +18,7 @@ extension ConfigurationTable {
                 neither does, `hearth status` says so, and each client must name one.
                 """),
             .taken(
-                "name", .name, "name", "The database of that project."
+                "name", .database, "name", "The database of that project."
             ) { name, configuration in
                 configuration.databaseName = name
                 configuration.database = configuration.database.map {

@@ -41,9 +41,7 @@ package struct DatabaseDirectory: Sendable {
             case .exactly(let id): id
             }
         guard let found else { throw .noDatabase }
-        guard StoreFolder.isID(found.project), StoreFolder.isID(found.database) else {
-            throw .noDatabaseID
-        }
+        guard found.isPossible else { throw .impossible(found) }
         return found
     }
 
@@ -87,11 +85,15 @@ extension HearthError {
         code: .failedPrecondition,
         message: "No database: name one in Hello, or set database.project in hearthd.toml.")
 
-    /// The error for a program that names an impossible database.
-    fileprivate static let noDatabaseID = HearthError(
-        code: .invalidArgument,
-        message: "The ids of project and database have 1 to \(StoreFolder.idByteCountMax) letters, "
-            + "digits and -_.:(), and no other characters.")
+    /// The error for a program that names a database that the backend can never have.
+    fileprivate static func impossible(_ database: DatabaseID) -> HearthError {
+        HearthError(
+            code: .invalidArgument,
+            message: "There can be no database \"\(database.name.prefix(300))\": an id has at most "
+                + "\(DatabaseID.idByteCountMax) lower-case letters, digits and hyphens, and begins and "
+                + "ends with none of the hyphens. A domain and a colon may precede the id of a "
+                + "project, and a database may be \"\(DatabaseID.defaultName)\".")
+    }
 
     fileprivate static let noInstance = HearthError(
         code: .failedPrecondition,

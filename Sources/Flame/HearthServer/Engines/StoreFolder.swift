@@ -33,17 +33,6 @@ package enum StoreFolder {
         escaped(host(of: instance)).utf8.count <= fileNameByteCountMax
     }
 
-    /// Bytes that an id may have: more than any of the backend's, and less than a file's name may.
-    package static let idByteCountMax = 128
-
-    /// Whether a text can be the id of a project or a database: letters, digits and `-_.:()`, as far as
-    /// a file can be called by it.
-    package static func isID(_ text: String) -> Bool {
-        (1...idByteCountMax).contains(text.utf8.count)
-            && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: ".") }
-            && escaped(text).utf8.count <= fileNameByteCountMax
-    }
-
     /// Leaves room for what is put behind the name, such as `.sqlite.damaged-` and a time.
     private static let fileNameByteCountMax = 200
 
