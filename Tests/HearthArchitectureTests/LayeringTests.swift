@@ -91,6 +91,7 @@ enum Layering {
         "Sources/Flame/HearthGateway/Calls/WriteStreamCall.swift",
         "Sources/Flame/HearthEmulator/Requests/RequestReader+Reads.swift",
         "Sources/Flame/HearthGateway/Forwarding/ConsistentRead.swift",
+        "Sources/Flame/HearthGateway/Forwarding/ForwardedRequest.swift",
         "Sources/Flame/HearthGateway/Forwarding/ProtoCommitRequest+Forwarding.swift",
         "Sources/Flame/HearthGateway/Listen/ListenCall.swift",
         "Sources/Stone/HearthProtocol/Firestore/ProtoBytes.swift",

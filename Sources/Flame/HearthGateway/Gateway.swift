@@ -15,6 +15,8 @@ package struct Gateway: GatewayAdmission {
     let parts: SessionParts
     /// The calls on their way to backends, of all connections.
     let forwardedCalls = UserCounts()
+    /// The transactions that programs have begun at backends, of all connections.
+    let transactions = BegunTransactions()
     /// The connections that may not come in and hear why.
     let refusedConnections = UserCounts()
     /// Documents as they are sent, of all connections.

@@ -139,7 +139,7 @@ struct ForwardedRequestTests {
         let request = try forwarded(.beginTransaction, begin)
         let begun = try ProtoBeginTransactionRequest(serializedBytes: request.message)
         #expect(begun.options.readOnly.readTime.nanos == 9_000)
-        #expect(request.transactionUse == .none)
+        #expect(request.transactionUse == .beginsInPast)
         let plain = try forwarded(.beginTransaction, ProtoBeginTransactionRequest())
         #expect(plain.transactionUse == .begins)
     }

@@ -88,11 +88,14 @@ struct GatewayBench: Sendable {
         }
     }
 
-    /// Has the gateway serve a peer of the test's choice at a socket more.
+    /// Has a gateway serve a peer of the test's choice at a socket more.
     ///
+    /// - Parameter gateway: The gateway; `nil` for one of the socket's own.
     /// - Returns: The socket's path, and the listener, to be closed by the caller.
-    func listen(as peer: Peer) async throws -> (path: String, listener: any Channel) {
-        let gateway = Gateway(server.parts)
+    func listen(
+        as peer: Peer, by gateway: Gateway? = nil
+    ) async throws -> (path: String, listener: any Channel) {
+        let gateway = gateway ?? Gateway(server.parts)
         let path = folder.path + "/peer-\(peer.uid).sock"
         let listener = try await ServerBootstrap(group: server.group)
             .childChannelInitializer { child in
@@ -113,9 +116,10 @@ struct GatewayBench: Sendable {
 
     /// Works with a client that the kernel would call `peer`.
     func withClient<Result: Sendable>(
-        as peer: Peer, _ body: @Sendable (GatewayClient) async throws -> Result
+        as peer: Peer, by gateway: Gateway? = nil,
+        _ body: @Sendable (GatewayClient) async throws -> Result
     ) async throws -> Result {
-        let (path, listener) = try await listen(as: peer)
+        let (path, listener) = try await listen(as: peer, by: gateway)
         do {
             let result = try await GatewayClient.run(at: .unixDomainSocket(path: path), body)
             try await listener.close()

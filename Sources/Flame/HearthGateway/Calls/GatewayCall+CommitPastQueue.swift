@@ -8,7 +8,7 @@ import SwiftProtobuf
 /// Commits that the backend decides on at once, past the queue: commits that end a transaction, and
 /// commits whose caller wants only the backend's own answer.
 ///
-/// Nothing of a transaction is kept here; its name is the backend's. The writes of a commit go into
+/// Nothing of a transaction is kept here but who began it; its name is the backend's. The writes of a commit go into
 /// the cache before the client hears of the commit, so that the program's next read from the cache
 /// finds them.
 extension GatewayCall {
@@ -31,8 +31,9 @@ extension GatewayCall {
         case .joins:
             // What the program wrote before was awaited when the transaction began.
             if let broken = session.brokenLine { return fail(broken) }
+            try session.checkBegun(forwarded.transaction)
             sendTranslated(message, mutations)
-        case .none, .begins:
+        case .none, .begins, .beginsInPast:
             if let refusal = session.offlineRefusal(of: "This commit", as: mode.offlineStatus) {
                 return fail(refusal)
             }
@@ -61,6 +62,7 @@ extension GatewayCall {
             return true
         } finish: { [stream, session] end in
             if let error = end.error { return stream.end(error, end.trailing) }
+            session.noteEnded(forwarded.transaction)
             // What cannot be read comes by the watch stream.
             guard let (mutations, results) = commit.effects(by: answer) else {
                 return stream.answer(.message(answer))

@@ -7,8 +7,6 @@ import SwiftProtobuf
 
 /// A read that may be in a transaction or at a time.
 protocol ConsistentRead: ForwardableRequest {
-    /// The transaction; empty for none.
-    var transaction: Data { get }
     /// The time of reading; zero for none.
     var readTime: Google_Protobuf_Timestamp { get set }
 }
@@ -25,10 +23,7 @@ extension ConsistentRead {
 }
 
 /// A read that may begin a transaction.
-protocol BeginningRead: ConsistentRead {
-    /// The options of the transaction that the read begins; `nil` if it begins none.
-    var newOptions: ProtoTransactionOptions? { get set }
-}
+protocol BeginningRead: ConsistentRead {}
 
 extension BeginningRead {
     var transactionUse: ForwardedRequest.TransactionUse {
@@ -53,7 +48,7 @@ extension ProtoTransactionOptions {
     /// A transaction in the past sees the documents of that time, whatever its program wrote since.
     var transactionUse: ForwardedRequest.TransactionUse {
         if case .readOnly(let readOnly)? = mode, readOnly.consistencySelector != nil {
-            return .none
+            return .beginsInPast
         }
         return .begins
     }

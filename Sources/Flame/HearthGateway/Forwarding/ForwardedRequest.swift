@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HearthModel
 import HearthProtocol
 import HearthServer
@@ -19,6 +20,8 @@ struct ForwardedRequest {
         case none
         /// The request begins a transaction, which must see its program's earlier writes.
         case begins
+        /// The request begins a transaction that reads in the past, and sees the documents of then.
+        case beginsInPast
         /// The request is part of a transaction that has begun.
         case joins
     }
@@ -29,19 +32,28 @@ struct ForwardedRequest {
     private(set) var routing: KeyValuePairs<String, String>?
     /// How the request stands to a transaction.
     private(set) var transactionUse = TransactionUse.none
+    /// The transaction that the request is part of; empty for none.
+    private(set) var transaction: [UInt8] = []
+    /// The transaction whose next try the request begins; empty for none.
+    private(set) var retried: [UInt8] = []
     /// The request's bytes: the client's bytes, unless a time in the request bore a mark of ours.
     private(set) var message: [UInt8]
     private let database: DatabaseID
+    private let namesRetried: Bool
 
     /// Reads a request of one message.
     ///
-    /// - Parameter database: The database that the session serves.
+    /// - Parameters:
+    ///   - database: The database that the session serves.
+    ///   - namesRetried: Whether the request may name the transaction that it tries again.
     /// - Throws: `invalidArgument` for bytes that are not a request of this kind, and for names of
     ///   other databases.
     init(
-        _ method: FirestoreMethod, _ request: ByteBuffer, in database: DatabaseID
+        _ method: FirestoreMethod, _ request: ByteBuffer, in database: DatabaseID,
+        namesRetried: Bool = true
     ) throws(HearthError) {
         self.database = database
+        self.namesRetried = namesRetried
         message = Array(request.readableBytesView)
         switch method {
         case .getDocument: try read(ProtoGetDocumentRequest.self)
@@ -77,7 +89,18 @@ struct ForwardedRequest {
         needs = try request.needs(in: database)
         routing = request.routing
         transactionUse = request.transactionUse
-        if request.dropMarks() { message = FirestoreCodec.bytes(of: request) }
+        if transactionUse == .joins { transaction = Array(request.transaction) }
+        var isChanged = request.dropMarks()
+        if var options = request.newOptions, !options.readWrite.retryTransaction.isEmpty {
+            if namesRetried {
+                retried = Array(options.readWrite.retryTransaction)
+            } else {
+                options.readWrite.retryTransaction = Data()
+                request.newOptions = options
+                isChanged = true
+            }
+        }
+        if isChanged { message = FirestoreCodec.bytes(of: request) }
     }
 }
 
@@ -87,6 +110,10 @@ protocol ForwardableRequest: Message {
     var routing: KeyValuePairs<String, String>? { get }
     /// How the request stands to a transaction.
     var transactionUse: ForwardedRequest.TransactionUse { get }
+    /// The transaction that the request is part of; empty for none.
+    var transaction: Data { get }
+    /// The options of the transaction that the request begins; `nil` if it begins none.
+    var newOptions: ProtoTransactionOptions? { get set }
 
     /// The rights that the program must have in a database.
     ///
@@ -101,6 +128,11 @@ protocol ForwardableRequest: Message {
 extension ForwardableRequest {
     var routing: KeyValuePairs<String, String>? { nil }
     var transactionUse: ForwardedRequest.TransactionUse { .none }
+    var transaction: Data { Data() }
+    var newOptions: ProtoTransactionOptions? {
+        get { nil }
+        set {}
+    }
     mutating func dropMarks() -> Bool { false }
 }
 

@@ -14,18 +14,23 @@ extension GatewayCall {
     ///
     /// - Throws: Why the request is refused at once.
     func forward(_ method: FirestoreMethod, _ request: ByteBuffer) throws(HearthError) {
-        let forwarded = try ForwardedRequest(method, request, in: session.database)
+        var forwarded = try ForwardedRequest(method, request, in: session.database)
         for need in forwarded.needs { try session.check(need.right, need.scope) }
+        if !forwarded.retried.isEmpty, !session.hasBegun(forwarded.retried) {
+            forwarded = try ForwardedRequest(
+                method, request, in: session.database, namesRetried: false)
+        }
         switch forwarded.transactionUse {
         case .joins:
             if let broken = session.brokenLine { return fail(broken) }
+            try session.checkBegun(forwarded.transaction)
             send(method, forwarded)
         case .begins:
             if let refusal = session.offlineRefusal(of: "A transaction", as: mode.offlineStatus) {
                 return fail(refusal)
             }
-            afterOwnWrites { send(method, forwarded) }
-        case .none:
+            afterOwnWrites { [forwarded] in send(method, forwarded) }
+        case .none, .beginsInPast:
             if let refusal = session.backendRefusal(of: method, as: mode.offlineStatus) {
                 return fail(refusal)
             }
@@ -48,13 +53,20 @@ extension GatewayCall {
 
     /// Sends a request that may be sent.
     private func send(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
-        let stream = stream
+        let (stream, session) = (stream, session)
         var hasAnswered = false
+        var isUnnamed = forwarded.transactionUse.begins
         let exchange = DoorExchange(session) { message in
             hasAnswered = true
+            // In front of the client, who may use the name at once by another connection.
+            if isUnnamed, let id = method.transaction(in: message) {
+                isUnnamed = false
+                session.noteBegun(id)
+            }
             stream.sender.send(message)
             return stream.takesMore
         } finish: { end in
+            if method == .rollback, end.error == nil { session.noteEnded(forwarded.transaction) }
             if !hasAnswered, let refusal = refusal(of: method, forwarded, after: end) {
                 return fail(refusal)
             }
@@ -76,7 +88,7 @@ extension GatewayCall {
         return switch forwarded.transactionUse {
         case .joins: nil
         case .begins: .offline("A transaction", as: mode.offlineStatus, because: error)
-        case .none: .needsBackend("This \(method.rawValue)", as: mode.offlineStatus)
+        case .none, .beginsInPast: .needsBackend("This \(method.rawValue)", as: mode.offlineStatus)
         }
     }
 

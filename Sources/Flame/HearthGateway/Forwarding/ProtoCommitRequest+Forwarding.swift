@@ -8,6 +8,11 @@ import SwiftProtobuf
 extension ProtoBeginTransactionRequest: ForwardableRequest {
     var transactionUse: ForwardedRequest.TransactionUse { options.transactionUse }
 
+    var newOptions: ProtoTransactionOptions? {
+        get { options }
+        set { options = newValue ?? ProtoTransactionOptions() }
+    }
+
     func needs(in database: DatabaseID) throws(HearthError) -> [ForwardedRequest.Need] {
         [.init(right: .read, scope: .anything)]
     }
