@@ -5,7 +5,9 @@ extension FirestoreEngine {
     /// A session writes.
     mutating func write(_ request: WriteRequest, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
-        guard !request.mutations.isEmpty else { return writeNothing(request, &turn.effects) }
+        guard request.mutations.contains(where: \.isChange) else {
+            return writeNothing(request, &turn.effects)
+        }
         if let identity = request.identity {
             if let record = try store.record(of: identity) {
                 try repeatAnswer(record, to: request, &turn)
@@ -38,11 +40,13 @@ extension FirestoreEngine {
         }
     }
 
-    /// A write of nothing is done at once, at a promised time.
+    /// A write of nothing is done at once, at a promised time; a condition alone is no write.
     private mutating func writeNothing(_ request: WriteRequest, _ effects: inout Effects) {
-        guard request.conditions != .asSDK else {
+        guard request.conditions != .asSDK, request.mutations.isEmpty else {
             let error = HearthError(
-                code: .invalidArgument, message: "A write needs at least one change.")
+                code: .invalidArgument,
+                message: "A write needs at least one change. What only checks conditions is for a "
+                    + "transaction, whose commit the backend judges at once.")
             effects.actions.append(.refuse(request.id, error))
             return
         }

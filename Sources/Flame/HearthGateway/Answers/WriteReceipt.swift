@@ -15,8 +15,8 @@ struct WriteReceipt {
 
     /// How far the writes have come.
     let state: State
-    /// The batch that the writes became.
-    let batch: BatchID
+    /// The batch that the writes became; `nil` for what is never queued.
+    let batch: BatchID?
     /// The time of the commit, or the promise that stands for it.
     let time: Timestamp
     /// The result of each write.
@@ -49,6 +49,14 @@ struct WriteReceipt {
         results = Self.results(
             of: mutations, versions: isWhole ? versions : mutations.map { _ in version },
             transformResults)
+    }
+
+    /// Of checks of conditions that the backend has found to hold.
+    init(checked mutations: [Mutation], at version: SnapshotVersion) {
+        state = .committed
+        batch = nil
+        time = version.timestamp
+        results = Self.results(of: mutations, versions: mutations.map { _ in version }, [])
     }
 
     /// A deletion has no time of its own, as the backend answers it.
@@ -85,6 +93,7 @@ struct WriteReceipt {
 
     /// What the answer says beside its message.
     var metadata: CallMetadata {
-        ["hearth-batch": "\(batch)", "hearth-state": state.rawValue]
+        guard let batch else { return ["hearth-state": state.rawValue] }
+        return ["hearth-batch": "\(batch)", "hearth-state": state.rawValue]
     }
 }

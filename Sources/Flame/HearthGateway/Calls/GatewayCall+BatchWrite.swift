@@ -24,7 +24,7 @@ extension GatewayCall {
         try Self.checkDistinct(mutations, in: session.database)
         let statuses = BatchWriteStatuses(self, count: mutations.count)
         let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
-        var writes: [QueuedWrite] = []
+        var writes: [any WriteUnderWay] = []
         for (place, mutation) in mutations.enumerated() {
             do throws(HearthError) {
                 try CheckedWrites.check([mutation], by: session)
@@ -33,7 +33,7 @@ extension GatewayCall {
                 continue
             }
             writes.append(
-                QueuedWrite.begin([mutation], by: session, terms, whenTaken: hold()) {
+                session.write([mutation], terms, whenTaken: hold()) {
                     statuses.told($0, at: place)
                 })
         }

@@ -67,7 +67,7 @@ extension GatewayCall {
     ) throws(HearthError) {
         try CheckedWrites.check(mutations, by: session)
         let terms = try WriteTerms(of: session, mode, head, isNumbered: true)
-        let write = QueuedWrite.begin(mutations, by: session, terms, whenTaken: hold()) { result in
+        let write = session.write(mutations, terms, whenTaken: hold()) { result in
             switch result {
             case .failure(let refusal): fail(refusal)
             case .success(let receipt): body(receipt)

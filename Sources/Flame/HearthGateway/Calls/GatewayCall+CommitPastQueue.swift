@@ -26,7 +26,7 @@ extension GatewayCall {
         _ bytes: ByteBuffer, _ message: ProtoCommitRequest, _ mutations: [Mutation]
     ) throws(HearthError) {
         let forwarded = try ForwardedRequest(.commit, bytes, in: session.database)
-        for need in forwarded.needs { try session.check(need.right, need.scope) }
+        for mutation in mutations { try CheckedWrites.checkRight(to: mutation, of: session) }
         switch forwarded.transactionUse {
         case .joins:
             // What the program wrote before was awaited when the transaction began.

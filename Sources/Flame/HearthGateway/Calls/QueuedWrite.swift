@@ -12,7 +12,7 @@ import NIOCore
 ///
 /// The writes stay in the queue whatever becomes of the caller. If the caller does not hear of a
 /// rejection, the rejection is a waiting dead letter. For the event loop of the connection.
-final class QueuedWrite {
+final class QueuedWrite: WriteUnderWay {
     private let session: GatewaySession
     private let mutations: [Mutation]
     private let terms: WriteTerms
@@ -63,7 +63,6 @@ final class QueuedWrite {
         return write
     }
 
-    /// Nobody waits any more. The write goes on.
     func abandon() {
         guard !isTold else { return }
         isTold = true

@@ -24,7 +24,7 @@ final class WriteStreamCall: BidirectionalCall {
     private var session: GatewaySession?
     private var waiting: [ByteBuffer] = []
     private var waitingByteCount = 0
-    private var write: QueuedWrite?
+    private var write: (any WriteUnderWay)?
     private var isWriting = false
     private var answerCount = 0
     private var hasEnded = false
@@ -119,9 +119,8 @@ final class WriteStreamCall: BidirectionalCall {
         }
         let terms = try WriteTerms(of: session, mode, head, isNumbered: false)
         isWriting = true
-        write = QueuedWrite.begin(mutations, by: session, terms, whenTaken: whenTaken) {
-            [self] in told($0)
-        }
+        let begun = session.write(mutations, terms, whenTaken: whenTaken) { [self] in told($0) }
+        if isWriting { write = begun }
     }
 
     private func shakeHands(_ message: ProtoWriteRequest) throws(HearthError) {

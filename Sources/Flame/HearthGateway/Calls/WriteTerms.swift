@@ -21,6 +21,10 @@ struct WriteTerms {
     let conditions: WriteConditions
     /// How long the answer waits for the backend.
     let wait: Wait
+    /// How long what must see the program's own writes waits for them; `nil` for however long.
+    let patience: TimeAmount?
+    /// The status of what is refused because the backend cannot be reached.
+    let offlineStatus: StatusCode
     /// Who writes, as the queue remembers it.
     let writer: Writer
     /// The identity under which a resent write is recognised; `nil` if the client gave none.
@@ -47,6 +51,8 @@ struct WriteTerms {
             (conditions, wait) = (.translated, .atMost(half.map { min($0, patience) } ?? patience))
         case .committed: (conditions, wait) = (.translated, .always)
         }
+        patience = mode.writes == .committed ? nil : TimeAmount(mode.patience)
+        offlineStatus = mode.offlineStatus
         writer = session.writer(ProgramName.read(head))
         identity = try isNumbered ? Self.identity(head, uid: writer.uid) : nil
     }

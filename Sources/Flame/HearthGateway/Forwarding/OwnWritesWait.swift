@@ -49,8 +49,8 @@ final class OwnWritesWait {
 }
 
 extension HearthError {
-    /// Writes of the program wait longer than a transaction can. The clients try again.
-    fileprivate static let ownWritesWait = HearthError(
+    /// Writes of the program wait longer than what must see them can. The clients try again.
+    static let ownWritesWait = HearthError(
         code: .unavailable,
         message: "Writes of this program still wait for the backend, and a transaction would not "
             + "see them. Begin it again when they have been committed.")

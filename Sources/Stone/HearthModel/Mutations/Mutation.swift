@@ -32,6 +32,9 @@ package struct Mutation: Hashable, Sendable {
         self.transforms = transforms
     }
 
+    /// Whether the write can change its document; what only checks a condition cannot.
+    package var isChange: Bool { kind != .verify || !transforms.isEmpty }
+
     /// What the backend answered to one write.
     package struct Result: Hashable, Sendable {
         /// When the document changed; the commit's time if the backend left it out.
