@@ -45,8 +45,30 @@ extension FirestoreEngine {
         var answer = AggregateResult(
             values: computation.values(of: documents), isFromCache: true,
             hasPendingWrites: documents.contains(where: \.hasLocalMutations))
-        answer.readAt = try local.readAt(of: query, store)
+        let basis = try basis(of: documents, for: query, among: result.documents.values, store)
+        answer.readAt = try local.readAt(of: basis, store)
         turn.effects.actions.append(.result(id, .aggregated(answer)))
+    }
+
+    /// The query whose results the backend must have told of, so that these documents are the ones
+    /// to count.
+    ///
+    /// What the backend told of the results of a limit does not reach behind them. If writes that
+    /// wait have opened the limit, or documents in it do not count, nobody knows what comes next but
+    /// who knows the results without the limit.
+    private func basis(
+        of documents: [Document], for query: Query, among found: some Collection<Document>,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Query {
+        guard query.limit != nil else { return query }
+        let window = ViewSnapshot(of: query, cached: found)
+        let isWindow =
+            documents.count == window.documents.count
+            && documents.allSatisfy { window.documents.contains($0.key) }
+        guard isWindow, try local.lostCount(in: window, named: nil, store) == 0 else {
+            return query.withoutLimit
+        }
+        return query
     }
 
     private static func refusal(of request: AggregateRequest) -> HearthError? {

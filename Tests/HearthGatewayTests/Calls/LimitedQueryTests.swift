@@ -73,6 +73,41 @@ struct LimitedQueryTests {
         }
     }
 
+    private func number(
+        _ told: GatewayClient.Told<ProtoRunAggregationQueryResponse>
+    ) -> Int64? {
+        told.messages.first?.result.aggregateFields.first?.value.integerValue
+    }
+
+    @Test func `offline, a count up to a limit is known as far as its results are`() async throws {
+        try await withRooms { rooms in
+            #expect(try await sizes(rooms.query([:], first(2))) == [1, 2])
+            try await rooms.setOnline(false)
+            #expect(try await number(rooms.count([:], first(2))) == 2)
+            // A write that moves nothing out leaves all known.
+            try rooms.queue("rooms/attic", size: 0)
+            #expect(try await number(rooms.count([:], first(2))) == 2)
+            try await rooms.holdDeletes(["rooms/attic"], after: 1, isOnline: false)
+            let error = try await rooms.refusal { _ = try await rooms.count([:], first(2)) }
+            #expect(error.reason == "HEARTH_NOT_CACHED")
+            // Who asks for what happens to be cached gets it.
+            let cached = try await rooms.count(["hearth-reads": "cache-first"], first(2))
+            #expect(number(cached) == 1)
+        }
+    }
+
+    @Test func `offline, a count up to a limit is right where all results are known`() async throws
+    {
+        try await withRooms { rooms in
+            #expect(try await sizes(rooms.query([:], first(2))) == [1, 2])
+            let all = try await rooms.query { $0.orderBy = [.with { $0.field.fieldPath = "size" }] }
+            #expect(sizes(all) == Array(1...9))
+            try await rooms.holdDeletes(["rooms/attic"], isOnline: false)
+            #expect(try await number(rooms.count([:], first(2))) == 2)
+            #expect(try await number(rooms.count([:], first(20))) == 8)
+        }
+    }
+
     @Test func `offline, a limit of one whose document was changed in place is known`() async throws
     {
         try await withRooms { rooms in

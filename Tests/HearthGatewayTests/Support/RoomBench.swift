@@ -136,11 +136,12 @@ struct RoomBench: Sendable {
 
     /// Counts rooms.
     func count(
-        _ metadata: Metadata = [:]
+        _ metadata: Metadata = [:], _ change: (inout ProtoStructuredQuery) -> Void = { _ in }
     ) async throws -> GatewayClient.Told<ProtoRunAggregationQueryResponse> {
         var request = ProtoRunAggregationQueryRequest()
         request.parent = Self.root
         request.structuredAggregationQuery.structuredQuery = Self.rooms
+        change(&request.structuredAggregationQuery.structuredQuery)
         var count = ProtoStructuredAggregationQuery.Aggregation()
         count.count = .init()
         request.structuredAggregationQuery.aggregations = [count]
