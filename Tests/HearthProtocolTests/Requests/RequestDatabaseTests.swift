@@ -34,6 +34,34 @@ struct RequestDatabaseTests {
         #expect(try database(of: update, isInDocument: true) == Self.shop)
     }
 
+    @Test func `a request has at most 100,000 fields, and a document in it as many as fit`() throws
+    {
+        let name = [UInt8(0x0A), UInt8(Self.shop.name.utf8.count)] + Array(Self.shop.name.utf8)
+        func request(fieldCount: Int) -> [UInt8] {
+            name + Array(repeatElement([0x12, 0] as [UInt8], count: fieldCount - 1).joined())
+        }
+        func read(_ bytes: [UInt8], isInDocument: Bool = false) throws -> DatabaseID {
+            try bytes.withUnsafeBytes { try RequestDatabase.read($0, isInDocument: isInDocument) }
+        }
+        #expect(try read(request(fieldCount: 100_000)) == Self.shop)
+        let error = #expect(throws: HearthError.self) {
+            try read(request(fieldCount: 100_001))
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("100000 fields") == true)
+        let document = ProtoDocument.with { document in
+            document.name = Self.shop.documentsName + "/rooms/hall"
+            document.fields = (0..<100_001).map { number in
+                .with {
+                    $0.key = "\(number)"
+                    $0.value.booleanValue = true
+                }
+            }
+        }
+        let update = ProtoUpdateDocumentRequest.with { $0.document = document }
+        #expect(try database(of: update, isInDocument: true) == Self.shop)
+    }
+
     @Test func `of two databases the last counts, as for whoever reads the request`() throws {
         let first = ProtoCommitRequest.with { $0.database = "projects/p/databases/d" }
         let last = ProtoCommitRequest.with { $0.database = Self.shop.name }

@@ -47,14 +47,51 @@ enum CheckedWrites {
 
     /// Reads a message of a request.
     ///
-    /// - Throws: `invalidArgument` for bytes that are no such message.
-    static func message<Request: Message>(_ bytes: ByteBuffer) throws(HearthError) -> Request {
+    /// - Throws: `invalidArgument` for bytes that are no such message, or that hold too much.
+    static func message<Request: WritingRequest>(
+        _ bytes: ByteBuffer
+    ) throws(HearthError) -> Request {
+        if let bounded = Request.bounded {
+            try bytes.withUnsafeReadableBytes { bytes in
+                Result { () throws(HearthError) in try WriteBounds.check(bytes, of: bounded) }
+            }.get()
+        }
         do {
             return try Request(serializedBytes: Array(bytes.readableBytesView))
         } catch {
             throw .argument("The request cannot be read: \(error)")
         }
     }
+}
+
+/// A request of writes.
+protocol WritingRequest: Message {
+    /// How what is in it is bounded; `nil` for a request that has only names.
+    static var bounded: WriteBounds.Request? { get }
+}
+
+extension ProtoCommitRequest: WritingRequest {
+    static var bounded: WriteBounds.Request? { .commit }
+}
+
+extension ProtoBatchWriteRequest: WritingRequest {
+    static var bounded: WriteBounds.Request? { .commit }
+}
+
+extension ProtoWriteRequest: WritingRequest {
+    static var bounded: WriteBounds.Request? { .write }
+}
+
+extension ProtoCreateDocumentRequest: WritingRequest {
+    static var bounded: WriteBounds.Request? { .createDocument }
+}
+
+extension ProtoUpdateDocumentRequest: WritingRequest {
+    static var bounded: WriteBounds.Request? { .updateDocument }
+}
+
+extension ProtoDeleteDocumentRequest: WritingRequest {
+    static var bounded: WriteBounds.Request? { nil }
 }
 
 extension FieldTransform {

@@ -7,8 +7,8 @@ package import HearthModel
 package enum RequestDatabase {
     private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
-    /// Fields of a request, or of a document in a request, at most: each becomes a value in memory
-    /// that is far larger than the two bytes which it may have here.
+    /// Fields of a request at most: each becomes a value in memory that is far larger than the two
+    /// bytes which it may have here. `WriteBounds` bounds what is in the writes.
     package static let fieldCountMax = 100_000
 
     /// The database that a request names.
@@ -21,8 +21,9 @@ package enum RequestDatabase {
     package static func read(
         _ request: UnsafeRawBufferPointer, isInDocument: Bool = false
     ) throws(HearthError) -> DatabaseID {
-        let field = try firstField(of: request[...])
-        let name = isInDocument ? try firstField(of: field) : field
+        let field = try firstField(of: request[...], countMax: fieldCountMax)
+        let documentMax = WriteBounds.documentElementCountMax
+        let name = isInDocument ? try firstField(of: field, countMax: documentMax) : field
         return try database(in: name)
     }
 
@@ -46,13 +47,15 @@ package enum RequestDatabase {
     /// The content of field 1; empty if it is absent.
     ///
     /// Of several the last counts, as it does for whoever reads the whole request.
-    private static func firstField(of bytes: Bytes) throws(HearthError) -> Bytes {
+    private static func firstField(
+        of bytes: Bytes, countMax: Int
+    ) throws(HearthError) -> Bytes {
         var rest = bytes
         var found = bytes.prefix(0)
         var count = 0
         while !rest.isEmpty {
             count += 1
-            guard count <= fieldCountMax else { throw tooManyFields }
+            guard count <= countMax else { throw tooManyFields(countMax) }
             let tag = try varint(&rest)
             let content = try content(of: tag & 7, &rest)
             if tag == 1 << 3 | 2 { found = content }
@@ -90,8 +93,11 @@ package enum RequestDatabase {
 
     private static let unreadable = HearthError.argument(
         "The request is no message of google.firestore.v1.")
-    private static let tooManyFields = HearthError.argument(
-        "The request has more than \(fieldCountMax) fields. Send it in parts.")
+    private static func tooManyFields(_ countMax: Int) -> HearthError {
+        .argument(
+            "The request, or the document in it, has more than \(countMax) fields. Send it in parts."
+        )
+    }
     /// Bytes of a wrong name that are shown.
     private static let shownByteCountMax = 200
 }
