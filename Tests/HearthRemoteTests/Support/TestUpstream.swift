@@ -9,14 +9,15 @@ enum TestUpstream {
     /// Connects to a backend while `body` runs.
     static func connected<Result>(
         to address: BackendAddress, as credentials: any Credentials = NoCredentials(),
-        by security: FirestoreChannel.Security = .plaintext,
+        by security: FirestoreChannel.Security = .plaintext, via: String = "",
         watch: @escaping @Sendable (HearthError?) -> Void = { _ in },
         _ body: (FirestoreChannel, FirestoreConnection, inout Events) async throws -> Result
     ) async throws -> Result {
-        let channel = try FirestoreChannel(
-            FirestoreChannel.Configuration(
-                database: database, address: address, security: security,
-                credentials: credentials, watch: watch))
+        var parts = FirestoreChannel.Configuration(
+            database: database, address: address, security: security,
+            credentials: credentials, watch: watch)
+        parts.via = via
+        let channel = try FirestoreChannel(parts)
         let (stream, continuation) = AsyncStream.makeStream(of: UpstreamEvent.self)
         let connection = FirestoreConnection(channel) { continuation.yield($0) }
         var events = Events(iterator: stream.makeAsyncIterator())

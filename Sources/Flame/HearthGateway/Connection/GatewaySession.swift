@@ -33,6 +33,8 @@ final class GatewaySession: SessionEnd {
     let service: RunningEngine.FirestoreService
     /// The connection that the session belongs to.
     let connection: GatewayConnection
+    /// The daemons that the client's calls came through.
+    let way = CallWay()
 
     private let key: EngineKey
     private let lifecycle: (any EngineLifecycle)?
@@ -377,6 +379,7 @@ final class GatewaySession: SessionEnd {
         for (number, batch) in awaited { disclaim(number, batch) }
         submit()
         hasLeft = true
+        way.end(at: service.door)
         asked = [:]
         listeners = [:]
         _ = service.inlet.submit([.disconnected(session: id)], from: source)

@@ -181,35 +181,6 @@ extension FirestoreMethod {
     }
 }
 
-extension CallHead {
-    /// The names of the daemons that the call came through, of one header or of several.
-    fileprivate var via: [String] {
-        values(of: GatewayLimits.viaName).flatMap { value in
-            value.utf8.split(separator: UInt8(ascii: ",")).map { name in
-                String(Substring(name.drop { $0 == UInt8(ascii: " ") }))
-            }
-        }
-    }
-}
-
-extension GatewaySession {
-    /// Refuses a call that this daemon itself has made, whatever way the call came back, and a call
-    /// that came through too many daemons. Either call would go on by the connection that all
-    /// programs share.
-    func refuseCircle(_ head: CallHead) throws(HearthError) {
-        let names = head.via
-        if names.contains(where: { utf8Equals($0, service.door.via) }) { throw .circle }
-        guard names.count <= GatewayLimits.viaCountMax, names.allSatisfy(Self.isName) else {
-            throw .badVia
-        }
-    }
-
-    private static func isName(_ name: String) -> Bool {
-        name.utf8.count <= GatewayLimits.viaByteCountMax
-            && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-}
-
 extension HearthError {
     fileprivate static func tooManyForwarded(_ uid: UInt32, _ countMax: Int) -> HearthError {
         HearthError(
@@ -217,14 +188,4 @@ extension HearthError {
             message: "User \(uid) has \(countMax) calls at the backend already. Wait for some "
                 + "of them, or raise gateway.uidForwardCountMax.")
     }
-
-    fileprivate static let circle = HearthError(
-        code: .failedPrecondition,
-        message: "This call came from this daemon itself: its backend's address leads back to "
-            + "the gateway. Look at FIRESTORE_EMULATOR_HOST and upstream.emulator of hearthd.")
-
-    fileprivate static let badVia = argument(
-        "The metadata \(GatewayLimits.viaName) names more than \(GatewayLimits.viaCountMax) daemons, "
-            + "or one by more than \(GatewayLimits.viaByteCountMax) printable characters. A program "
-            + "sends none.")
 }

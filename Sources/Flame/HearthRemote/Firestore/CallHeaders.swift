@@ -6,6 +6,8 @@ struct CallHeaders: Sendable {
     private let credentials: any Credentials
     /// The daemon's name, so that a daemon recognises a call that goes in a circle.
     let via: String
+    /// The daemons for whom this daemon may be asking.
+    let callers = CallerNames()
 
     /// The client's name and versions.
     static let client = "gl-swift/6.3 fire/0.1.0"
@@ -27,10 +29,12 @@ struct CallHeaders: Sendable {
     ///   - user: The user on whose behalf the call is made; `nil` for the user who is signed in.
     ///   - routing: The request's routing fields with their values, unescaped. `nil` if the request
     ///     names the database itself.
+    ///   - way: The daemons that the call came through before this one; `nil` for a call of the
+    ///     engine's, which may serve every daemon that calls here.
     /// - Throws: `invalidArgument` for routing fields that are too long for a header, and what the
     ///   credentials throw.
     func identity(
-        as user: UserID?, routing: KeyValuePairs<String, String>? = nil
+        as user: UserID?, routing: KeyValuePairs<String, String>? = nil, way: [String]? = nil
     ) async throws(HearthError) -> CallIdentity {
         let routing = routing ?? ["database": database.name]
         let parameters = routing.map { "\($0.key)=\(Self.escaped($0.value))" }
@@ -46,10 +50,14 @@ struct CallHeaders: Sendable {
             (name: "x-goog-request-params", value: parameters),
             (name: "x-goog-api-client", value: Self.client),
         ]
-        if !via.isEmpty { metadata.append((Self.viaName, via)) }
         let shown = try await credentials.headers(as: user)
         for header in shown { metadata.append((header.name, header.value.revealed)) }
-        return CallIdentity(metadata: metadata, shown: shown)
+        // As late as possible, so that few daemons come between this and the call.
+        let way = way ?? callers.known()
+        if !via.isEmpty {
+            for name in [via] + way { metadata.append((Self.viaName, name)) }
+        }
+        return CallIdentity(metadata: metadata, shown: shown, way: way)
     }
 
     /// Tells the credentials whether the backend believed them, if how a call ended shows it.
@@ -89,4 +97,6 @@ struct CallIdentity: Sendable {
     var metadata: [(name: String, value: String)]
     /// The headers that the credentials gave.
     let shown: [Header]
+    /// The daemons that the call names besides this one.
+    let way: [String]
 }

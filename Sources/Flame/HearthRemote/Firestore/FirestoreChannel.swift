@@ -1,3 +1,4 @@
+import HearthFirestore
 package import HearthModel
 import HearthProtocol
 import HearthRPC
@@ -33,7 +34,7 @@ package final class FirestoreChannel: Sendable {
         /// Who we are.
         package let credentials: any Credentials
         /// Is told of a failure that waiting does not cure, such as a certificate that nobody
-        /// vouches for, each time; and with `nil` of each call that the backend answered.
+        /// vouches for or a backend that leads back to this daemon, each time; and with `nil` of each call that the backend answered.
         package let watch: @Sendable (HearthError?) -> Void
         /// The daemon's name in the metadata `hearth-via` of every call; empty for no such metadata.
         package var via = ""
@@ -101,8 +102,18 @@ extension FirestoreChannel {
     /// A call ended with an error.
     func ended(_ error: HearthError, showing identity: CallIdentity) async {
         if error.isCertificateFailure { watch(error) }
+        if error.isCircle { watch(.backendLeadsBack) }
         await headers.learn(from: error, of: identity)
     }
+}
+
+extension HearthError {
+    /// What operators are told of a call that came back to a daemon on its way.
+    fileprivate static let backendLeadsBack = HearthError(
+        code: .failedPrecondition,
+        message: "The backend is a daemon whose own backend leads back to a daemon on the way, so "
+            + "that there is no backend. Everything works as offline. Look at upstream.emulator and "
+            + "FIRESTORE_EMULATOR_HOST of each of these daemons.")
 }
 
 extension FirestoreChannel.Security {

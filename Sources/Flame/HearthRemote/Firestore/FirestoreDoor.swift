@@ -22,6 +22,12 @@ package final class FirestoreDoor: BackendDoor {
 
     package func knock() { probe.knock() }
 
+    package func entered(through names: [String]) -> [String] {
+        line.channel.headers.callers.entered(names)
+    }
+
+    package func left(by names: [String]) { line.channel.headers.callers.left(names) }
+
     package func call(_ request: DoorRequest, telling listener: DoorListener) -> any DoorCall {
         let task = Task { [line, probe] in
             let (end, hasAnswered) = await Self.makeCall(
@@ -50,8 +56,8 @@ package final class FirestoreDoor: BackendDoor {
         _ request: DoorRequest, on channel: FirestoreChannel, telling listener: DoorListener
     ) async -> (DoorEnd, hasAnswered: Bool) {
         do throws(HearthError) {
-            var identity = try await channel.headers.identity(as: nil, routing: request.routing)
-            for name in request.via { identity.metadata.append((CallHeaders.viaName, name)) }
+            let identity = try await channel.headers.identity(
+                as: nil, routing: request.routing, way: request.via)
             return await exchange(request, showing: identity, on: channel, telling: listener)
         } catch {
             return (DoorEnd(error: error), false)

@@ -167,7 +167,13 @@ final class StreamCall<Request: Message>: Sendable {
                 if !isEnded { await listener.opened() }
             case .message(let message):
                 if isEnded { continue }
-                if !isBelieved { await channel.answered(identity) }
+                if !isBelieved {
+                    if channel.headers.lacksCaller(identity) {
+                        call.cancel()
+                        return .calledMeanwhile
+                    }
+                    await channel.answered(identity)
+                }
                 isBelieved = true
                 do {
                     try await listener.answered(message)
@@ -179,4 +185,21 @@ final class StreamCall<Request: Message>: Sendable {
             }
         }
     }
+}
+
+extension CallHeaders {
+    /// Whether a daemon has begun to call here after a stream was opened that does not name it.
+    ///
+    /// Two daemons that have each other for a backend may open their streams at the same moment.
+    /// Neither stream names the other daemon, and none would be refused.
+    fileprivate func lacksCaller(_ identity: CallIdentity) -> Bool {
+        !via.isEmpty && callers.known().contains { !identity.way.contains($0) }
+    }
+}
+
+extension HearthError {
+    fileprivate static let calledMeanwhile = HearthError(
+        code: .unavailable,
+        message: "Another daemon began to ask this one while the backend was asked. The backend is "
+            + "asked again on behalf of both.")
 }

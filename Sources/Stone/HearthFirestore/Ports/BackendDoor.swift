@@ -18,6 +18,17 @@ package protocol BackendDoor: Sendable {
     /// Returns at once; `reach` has the result within a second.
     func knock()
 
+    /// Notes that a program has come in whose calls have come through these daemons.
+    ///
+    /// From now on the engine's own calls name the daemons too, for the engine may be asking on
+    /// their behalf, and a backend that leads back to one of them must know.
+    ///
+    /// - Returns: Those of the names that are noted; `left` must follow for them.
+    func entered(through names: [String]) -> [String]
+
+    /// A program is gone whose calls came through these daemons.
+    func left(by names: [String])
+
     /// Makes a call.
     ///
     /// The call is made once more with new credentials if the backend refused the credentials
@@ -119,9 +130,27 @@ package struct ClosedDoor: BackendDoor {
     package init(_ error: HearthError) { self.error = error }
 
     package func knock() {}
+    package func entered(through names: [String]) -> [String] { [] }
+    package func left(by names: [String]) {}
 
     package func call(_ request: DoorRequest, telling listener: DoorListener) -> any DoorCall {
         listener.ended(DoorEnd(error: error))
         return EndedCall()
+    }
+}
+
+extension HearthError {
+    /// The refusal of a call that has come back to a daemon that it came through.
+    package static let circle = HearthError(
+        code: .failedPrecondition,
+        message: circleHead + ", at once or through other daemons: the address of a backend leads "
+            + "back to the gateway. Look at FIRESTORE_EMULATOR_HOST and upstream.emulator of each "
+            + "hearthd on the way.")
+
+    private static let circleHead = "This call came from this daemon itself"
+
+    /// Whether a daemon on the way has refused a call that came back to it.
+    package var isCircle: Bool {
+        code == Self.circle.code && message.hasPrefix(Self.circleHead)
     }
 }
