@@ -29,7 +29,7 @@ extension FirestoreCodec {
     package func encode(_ change: WatchChange) throws(CodecError) -> ProtoListenResponse {
         var proto = ProtoListenResponse()
         switch change {
-        case .target(let change): proto.targetChange = Self.encode(change)
+        case .target(let change): return Self.response(change)
         case .existenceFilter(let filter): proto.filter = Self.encode(filter)
         case .document(let change):
             guard let document = change.document else {
@@ -127,17 +127,17 @@ extension FirestoreCodec {
             readAt: try at("read_time", Self.version(proto.hasReadTime, proto.readTime)))
     }
 
+    /// The message of what happened to targets.
+    static func response(_ change: TargetWatchChange) -> ProtoListenResponse {
+        var proto = ProtoListenResponse()
+        proto.targetChange = encode(change)
+        return proto
+    }
+
     private static func encode(_ change: TargetWatchChange) -> ProtoTargetChange {
         var proto = ProtoTargetChange()
-        switch change.kind {
-        case .noChange: proto.targetChangeType = .noChange
-        case .added: proto.targetChangeType = .add
-        case .removed(let error):
-            proto.targetChangeType = .remove
-            if let error { proto.cause = encode(error) }
-        case .current: proto.targetChangeType = .current
-        case .reset: proto.targetChangeType = .reset
-        }
+        proto.targetChangeType = change.kind.proto
+        if case .removed(let error?) = change.kind { proto.cause = encode(error) }
         proto.targetIds = change.targets.map(\.rawValue)
         if let token = change.resumeToken { proto.resumeToken = ProtoBytes.makeData(token.bytes) }
         if change.readAt != .zero { proto.readTime = encode(change.readAt.timestamp) }
@@ -156,5 +156,18 @@ extension FirestoreCodec {
     package static func decode(_ proto: ProtoStatus) -> HearthError? {
         let code = StatusCode(rawValue: proto.code) ?? .unknown
         return code == .ok ? nil : HearthError(code: code, message: proto.message)
+    }
+}
+
+extension TargetWatchChange.Kind {
+    /// The kind as the protocol has it, without the error.
+    var proto: ProtoTargetChange.TargetChangeType {
+        switch self {
+        case .noChange: .noChange
+        case .added: .add
+        case .removed: .remove
+        case .current: .current
+        case .reset: .reset
+        }
     }
 }

@@ -41,6 +41,7 @@ extension FirestoreCodec {
     ///
     /// - Throws: `CodecError` for a document that no message can hold.
     package func watchChangeBytes(_ change: WatchChange) throws(CodecError) -> [UInt8] {
+        if case .target(let change) = change { return Self.targetChangeBytes(change) }
         guard case .document(let change) = change, let document = change.document,
             document.isFound
         else { return Self.bytes(of: try encode(change)) }
@@ -65,6 +66,22 @@ extension FirestoreCodec {
         let start = writer.begin(3)
         writer.data(1, document)
         write([target], field: 5, to: &writer)
+        writer.end(start)
+        return writer.bytes
+    }
+
+    /// The bytes of a `ListenResponse` about targets.
+    ///
+    /// A change of a document tells each of its listeners of a point, who may be a thousand.
+    package static func targetChangeBytes(_ change: TargetWatchChange) -> [UInt8] {
+        if change.isRefusal { return bytes(of: response(change)) }
+        var writer = WireWriter(capacity: 128)
+        let start = writer.begin(2)
+        let kind = UInt64(change.kind.proto.rawValue)
+        if kind != 0 { writer.varint(1, kind) }
+        write(change.targets, field: 2, to: &writer)
+        if let token = change.resumeToken, !token.bytes.isEmpty { writer.data(4, token.bytes) }
+        if change.readAt != .zero { write(change.readAt.timestamp, field: 6, to: &writer) }
         writer.end(start)
         return writer.bytes
     }
