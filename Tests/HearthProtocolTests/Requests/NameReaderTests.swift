@@ -23,4 +23,27 @@ struct NameReaderTests {
             #expect(error.map { $0.message.utf8.count < 100 } == true)
         }
     }
+
+    @Test(arguments: [
+        "rooms/hall", "rooms/hall/seats/__id7__", "rooms/é ü", "rooms", "", "/", "rooms/",
+        "/rooms/hall", "rooms//hall", "rooms/hall/", "//rooms/hall",
+    ])
+    func `a name of the request's database is read as any name is`(path: String) throws {
+        let database = DatabaseID(project: "p")
+        for name in [
+            "\(root)/\(path)", "\(root)\(path)",
+            "projects/q/databases/(default)/documents/\(path)",
+            "projects/p/databases/other/documents/\(path)", path,
+        ] {
+            let any = Result { try NameReader.document(name) }
+            let own = Result { try NameReader.document(name, in: database) }
+            switch (any, own) {
+            case (.success(let any), .success(let own)):
+                #expect(any.0 == database && any.1 == own)
+            case (.success(let any), .failure): #expect(any.0 != database)
+            case (.failure(let any), .failure(let own)): #expect("\(any)" == "\(own)")
+            case (.failure, .success): Issue.record("\(name) is no name.")
+            }
+        }
+    }
 }

@@ -28,12 +28,29 @@ package enum NameReader {
     package static func document(
         _ name: String, in database: DatabaseID
     ) throws(HearthError) -> DocumentKey {
+        if let key = wellKnown(name, in: database) { return key }
         let (found, key) = try document(name)
         guard found == database else {
             throw .argument(
                 "Document name \"\(name)\" is not of the request's database \(database).")
         }
         return key
+    }
+
+    /// Reads a name as nearly all are, without taking it apart; `nil` says that there is more to say.
+    private static func wellKnown(_ name: String, in database: DatabaseID) -> DocumentKey? {
+        guard name.utf8.count <= byteCountMax else { return nil }
+        var rest = name.utf8[...]
+        let (project, id) = (database.project, database.database)
+        for part in ["projects/", project, "/databases/", id, "/documents/"] {
+            guard rest.starts(with: part.utf8) else { return nil }
+            rest = rest.dropFirst(part.utf8.count)
+        }
+        let slash = UInt8(ascii: "/")
+        guard rest.first != slash, rest.last != slash,
+            let path = try? ResourcePath(parsing: String(Substring(rest)))
+        else { return nil }
+        return DocumentKey(path)
     }
 
     /// Reads the full name of a parent: a document, or the root of a database.
