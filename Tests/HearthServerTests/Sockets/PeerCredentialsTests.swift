@@ -52,4 +52,29 @@ struct PeerCredentialsTests {
     func `a process that has ended has no start`(text: String, time: String?) {
         #expect(PeerProcess.startTime(in: text) == time)
     }
+
+    @Test(arguments: [0, 1, 1_023, 1_024, 1_025, 10_000])
+    func `a file of the kernel's is read whole in parts`(byteCount: Int) throws {
+        let text = String(repeating: "a", count: byteCount)
+        try withFile(text) { #expect(PeerProcess.read($0) == text) }
+    }
+
+    @Test func `a file that is too long to be the kernel's word is not read`() throws {
+        try withFile(String(repeating: "a", count: 100_000)) {
+            #expect(PeerProcess.read($0) == nil)
+        }
+    }
+
+    private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+        var path = Array("/tmp/hearth-peer.XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        #expect(file >= 0)
+        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer {
+            close(file)
+            unlink(name)
+        }
+        #expect(write(file, text, text.utf8.count) == text.utf8.count)
+        try body(name)
+    }
 }

@@ -59,15 +59,23 @@ package struct PeerProcess: ~Copyable {
     }
 
     /// The text of a small file of the kernel's; `nil` if it cannot be read whole.
-    private static func read(_ path: String) -> String? {
+    package static func read(_ path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: byteCountMax)
-        let count = fread(&bytes, 1, bytes.count, file)
-        guard ferror(file) == 0, count < bytes.count else { return nil }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: partByteCount)
+        while bytes.count < byteCountMax {
+            let count = fread(&part, 1, part.count, file)
+            bytes += part[..<count]
+            guard ferror(file) == 0 else { return nil }
+            if count < part.count { return String(decoding: bytes, as: UTF8.self) }
+        }
+        return nil
     }
 
     /// Far above what the kernel tells of a process.
     private static let byteCountMax = 65_536
+    /// What the kernel tells of most processes. Every connection reads some; memory that is written
+    /// and given back for each is found again in what connections leave unwritten.
+    private static let partByteCount = 1_024
 }
