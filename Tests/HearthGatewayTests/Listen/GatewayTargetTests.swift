@@ -34,18 +34,19 @@ struct GatewayTargetTests {
     }
 
     private func words(_ messages: [ListenMessage]) -> [String] {
-        messages.map { message in
+        messages.flatMap { message -> [String] in
             switch message {
-            case .added: "ADD"
-            case .reset: "RESET"
-            case .changed(let document, _, _): document.key.documentID
-            case .deleted(let key, _, _): "deleted \(key.documentID)"
-            case .removed(let key, _, _): "removed \(key.documentID)"
-            case .current: "CURRENT"
-            case .settled: "NO_CHANGE"
-            case .alive: "alive"
-            case .ended(_, nil): "REMOVE"
-            case .ended(_, let error?): "REMOVE \(error.code)"
+            case .added: ["ADD"]
+            case .reset: ["RESET"]
+            case .changed(let document, _, _): [document.key.documentID]
+            case .told(let shared, _): shared.documents.map(\.key.documentID)
+            case .deleted(let key, _, _): ["deleted \(key.documentID)"]
+            case .removed(let key, _, _): ["removed \(key.documentID)"]
+            case .current: ["CURRENT"]
+            case .settled: ["NO_CHANGE"]
+            case .alive: ["alive"]
+            case .ended(_, nil): ["REMOVE"]
+            case .ended(_, let error?): ["REMOVE \(error.code)"]
             }
         }
     }

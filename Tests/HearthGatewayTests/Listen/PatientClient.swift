@@ -56,6 +56,9 @@ struct PatientClient {
         case .changed(let document, _, _):
             documentCount += 1
             changes[document.key] = .some(document)
+        case .told(let shared, _):
+            documentCount += shared.documents.count
+            for document in shared.documents { changes[document.key] = .some(document) }
         case .deleted(let key, _, _), .removed(let key, _, _):
             removals.append(message)
             changes[key] = .some(nil)

@@ -1,6 +1,7 @@
 import HashTreeCollections
 import HearthFirestore
 import HearthModel
+import HearthServer
 
 @testable import HearthGateway
 
@@ -104,4 +105,11 @@ struct WatchedRooms {
     }
 
     private mutating func tick() { now += 10 }
+}
+
+extension ListenStream {
+    /// Takes a snapshot that no other stream gets.
+    mutating func received(_ snapshot: ViewSnapshot, of query: Int, for id: WireTargetID) {
+        received(SharedSnapshot(snapshot), of: query, for: id)
+    }
 }

@@ -11,10 +11,18 @@ import NIOCore
 /// and none comes twice. For the event loop of the connection.
 final class GatewaySession: SessionEnd {
     /// A listener of the session.
-    private struct Listening {
+    private final class Listening {
         let query: Query
         let byteCount: Int
         let take: (FirestoreDelivery) -> Void
+
+        init(
+            _ query: Query, byteCount: Int, then take: @escaping (FirestoreDelivery) -> Void
+        ) {
+            self.query = query
+            self.byteCount = byteCount
+            self.take = take
+        }
     }
 
     /// A refusal as the journal counts it: once for each rule and right, however often it comes.
@@ -200,7 +208,7 @@ final class GatewaySession: SessionEnd {
         }
         lastNumber += 1
         let number = lastNumber
-        listeners[number] = Listening(query: query, byteCount: byteCount, take: take)
+        listeners[number] = Listening(query, byteCount: byteCount, then: take)
         queryByteCount += byteCount
         gather(.listen(ListenerID(session: id, number: number), query, options))
         count()

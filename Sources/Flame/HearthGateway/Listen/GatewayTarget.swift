@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthServer
 
 /// One target of a client's watch stream: what was shown to the client, and what is to be shown.
 ///
@@ -9,12 +10,20 @@ import HearthModel
 /// difference between the newest and what it was shown. A document that waits for the backend is
 /// held back for a while (`SettlingHold`), and so one write becomes one event with its real time.
 ///
+/// A steady target was shown all of its last snapshot, and knows of nothing besides. Its next telling
+/// is the same for every steady target that gets the next snapshot, and is computed once for them
+/// (`SharedTellings`).
+///
 /// Decides; `ListenStream` makes the messages.
 struct GatewayTarget: Sendable {
     /// What the client is to be told of a target, at once.
     struct Telling: Sendable {
         /// What has changed.
         let difference: SnapshotDifference
+        /// The documents of the difference.
+        let names: Set<DocumentKey>
+        /// The same changed documents for many clients; `nil` if they are for this client alone.
+        var shared: SharedDocuments?
         /// Which of the removed documents are known to exist no more.
         let deleted: Set<DocumentKey>
         /// Up to when the backend has told of the removed documents; `nil` where it told nothing.
@@ -46,6 +55,11 @@ struct GatewayTarget: Sendable {
 
     /// Whether the client had documents before that nobody here knows of.
     private let isReset: Bool
+    /// Whether the target waits for its turn to tell.
+    private(set) var isListed = false
+    private var isSteady = false
+    /// The snapshot that a steady target has got and not looked at.
+    private var following: SharedSnapshot?
     private var parts: [Part?]
     /// What the newest snapshots show, without what an offset skips.
     private var newest: DocumentSet
@@ -100,8 +114,41 @@ struct GatewayTarget: Sendable {
     var readAt: SnapshotVersion { parts.lazy.compactMap { $0?.readAt }.max() ?? .zero }
 
     /// Takes a snapshot of one of the shape's queries. O(changes), with an offset O(changes + offset).
-    mutating func received(_ snapshot: ViewSnapshot, of query: Int) {
+    ///
+    /// - Returns: Whether the target must be given its turn to tell.
+    mutating func received(_ shared: SharedSnapshot, of query: Int) -> Bool {
+        let snapshot = shared.snapshot
         let isNext = snapshot.base != nil && snapshot.base == parts[query]?.id
+        parts[query] = Part(
+            id: snapshot.id, isFromCache: snapshot.isFromCache,
+            hasPendingWrites: snapshot.hasPendingWrites, readAt: snapshot.readAt)
+        hasNews = true
+        if isSteady, isNext {
+            following = shared
+        } else {
+            lookAtFollowing()
+            merge(snapshot, of: query, isNext: isNext)
+        }
+        isSteady = false
+        return mustBeListed()
+    }
+
+    /// Notes that the target waits for its turn.
+    ///
+    /// - Returns: Whether that is news.
+    mutating func mustBeListed() -> Bool {
+        guard isDue, !isListed else { return false }
+        isListed = true
+        return true
+    }
+
+    private mutating func lookAtFollowing() {
+        guard let shared = following else { return }
+        following = nil
+        merge(shared.snapshot, of: 0, isNext: true)
+    }
+
+    private mutating func merge(_ snapshot: ViewSnapshot, of query: Int, isNext: Bool) {
         let names = snapshot.changes.map(\.document.key) + snapshot.refreshed
         if shape.queries.count > 1 {
             join(snapshot, of: query)
@@ -116,10 +163,6 @@ struct GatewayTarget: Sendable {
         if changed != .all || snapshot.missingKeys.count <= shownCount {
             missing.formUnion(snapshot.missingKeys)
         }
-        parts[query] = Part(
-            id: snapshot.id, isFromCache: snapshot.isFromCache,
-            hasPendingWrites: snapshot.hasPendingWrites, readAt: snapshot.readAt)
-        hasNews = true
     }
 
     /// What the client is to be told now; `nil` for nothing.
@@ -130,8 +173,34 @@ struct GatewayTarget: Sendable {
     mutating func take(
         _ number: UInt64, at now: Duration, settling window: Duration?
     ) -> Telling? {
+        isListed = false
         guard isDue else { return nil }
         hasNews = false
+        guard let shared = following else { return compare(number, at: now, settling: window) }
+        let one = SharedTellings.Case(toldFromCache: toldFromCache, isSettling: window != nil)
+        if let known = shared.tellings.find(one) {
+            following = nil
+            show(known.telling, number, shared.snapshot)
+            return known.telling
+        }
+        lookAtFollowing()
+        var telling = compare(number, at: now, settling: window)
+        guard isSteady else { return telling }
+        telling?.share()
+        shared.tellings.insert(telling, of: one)
+        return telling
+    }
+
+    /// Takes over what another steady target has found to tell of the same snapshot.
+    private mutating func show(_ telling: Telling?, _ number: UInt64, _ snapshot: ViewSnapshot) {
+        newest = snapshot.documents
+        (isSteady, toldFromCache) = (true, isFromCache)
+        if let telling { history.append(number, newest, told: telling.names) }
+    }
+
+    private mutating func compare(
+        _ number: UInt64, at now: Duration, settling window: Duration?
+    ) -> Telling? {
         guard let shown = settled(at: now, window) else { return nil }
         let isFirst = !isCurrent
         if isFirst { again.formUnion(absentNames) }
@@ -140,13 +209,15 @@ struct GatewayTarget: Sendable {
         let deleted = difference.removed.filter(isKnownMissing)
         let removedAt = removalTimes(of: difference.removed)
         let isNews = isFirst || !difference.isEmpty || isFromCache != toldFromCache
+        let names = difference.names
         if isFirst { history = SentHistory() }
-        if isNews { history.append(number, shown.documents, told: difference.names) }
+        if isNews { history.append(number, shown.documents, told: names) }
         (changed, again, missing) = (.nothing, [], [])
         (isCurrent, toldFromCache) = (true, isFromCache)
+        isSteady = hold.isEmpty && shape.queries.count == 1 && shape.offset == 0
         guard isNews else { return nil }
         return Telling(
-            difference: difference, deleted: Set(deleted), removedAt: removedAt,
+            difference: difference, names: names, deleted: Set(deleted), removedAt: removedAt,
             isReset: isReset && isFirst, isFirst: isFirst)
     }
 
@@ -234,4 +305,9 @@ extension GatewayTarget {
         /// `told`.
         case point(SentHistory, told: Set<DocumentKey>)
     }
+}
+
+extension GatewayTarget.Telling {
+    /// Has the changed documents encoded once for all clients that are told the same.
+    fileprivate mutating func share() { shared = SharedDocuments(difference.changed) }
 }

@@ -17,6 +17,7 @@ final class ListenCall: BidirectionalCall {
     private static let waitingByteCountMax = 64 << 10
     /// A smaller change of the held bytes is not worth counting.
     private static let heldByteCountStep = 4 << 10
+    private static let never = Duration.seconds(Int64.max)
 
     private let head: CallHead
     private let mode: GatewayMode
@@ -27,7 +28,9 @@ final class ListenCall: BidirectionalCall {
     private var stream: ListenStream
     /// The engine's listeners of each target, by the places of its queries.
     private var listeners: [WireTargetID: [UInt64]] = [:]
-    private var alarm: (at: Duration, task: Scheduled<Void>)?
+    private var alarm: Scheduled<Void>?
+    /// When the alarm rings.
+    private var alarmAt = never
     private var heldByteCount = 0
     private var hasEnded = false
     /// Whether the stream waits for the client to read answers of its connection.
@@ -75,7 +78,7 @@ final class ListenCall: BidirectionalCall {
     /// Gives back the bytes that the stream holds, and keeps the pictures that its client was
     /// shown.
     private func release() {
-        alarm?.task.cancel()
+        alarm?.cancel()
         alarm = nil
         guard let session else { return }
         for number in listeners.values.joined() { session.unlisten(number) }
@@ -213,7 +216,7 @@ final class ListenCall: BidirectionalCall {
     private func delivered(_ delivery: FirestoreDelivery, of place: Int, for id: WireTargetID) {
         guard !isClosed else { return }
         switch delivery {
-        case .snapshot(_, let shared): take(shared.snapshot, of: place, for: id)
+        case .snapshot(_, let shared): take(shared, of: place, for: id)
         case .fail(_, let error) where error.code == .unavailable:
             // The daemon goes, and the client may come back; an ended target would be final.
             return finish(error)
@@ -225,12 +228,9 @@ final class ListenCall: BidirectionalCall {
         sender.sendSoon()
     }
 
-    private func take(_ snapshot: ViewSnapshot, of place: Int, for id: WireTargetID) {
-        // The backend never told the query's results, so nobody knows that there are none.
-        let isUnknown =
-            snapshot.isFromCache && snapshot.documents.isEmpty && snapshot.readAt == .zero
-        if isUnknown, mode.reads != .cacheFirst, !stream.isCurrent(id) { return }
-        stream.received(snapshot, of: place, for: id)
+    private func take(_ shared: SharedSnapshot, of place: Int, for id: WireTargetID) {
+        if mode.reads != .cacheFirst, shared.snapshot.isUnknown, !stream.isCurrent(id) { return }
+        stream.received(shared, of: place, for: id)
     }
 
     // MARK: Sending
@@ -242,11 +242,14 @@ final class ListenCall: BidirectionalCall {
         guard !connection.isUnread else { return sendMoreWhenRead() }
         let wasBusy = isBusy
         let isSettling = mode.reads != .cacheFirst && session?.reach == .online
+        let now = Self.now
         while !isClosed, sender.isWritable,
-            let message = stream.next(at: Self.now, isSettling: isSettling)
+            let message = stream.next(at: now, isSettling: isSettling)
         {
             do throws(HearthError) {
-                sender.send(try message.bytes(codec, connection.gateway.documentBytes))
+                for bytes in try message.bytes(codec, connection.gateway.documentBytes) {
+                    sender.send(bytes)
+                }
             } catch {
                 return finish(error)
             }
@@ -286,15 +289,16 @@ final class ListenCall: BidirectionalCall {
 
     private func setAlarm() {
         let at = stream.wakesAt
-        if let alarm, alarm.at <= at { return }
-        alarm?.task.cancel()
+        if alarmAt <= at { return }
+        alarm?.cancel()
         let task = connection.eventLoop.assumeIsolated().scheduleTask(
             deadline: NIODeadline.uptimeNanoseconds(0) + TimeAmount(at)
         ) { [weak self] in
-            self?.alarm = nil
+            self?.alarmAt = Self.never
             self?.sendMore()
         }
-        alarm = (at, task)
+        alarm = task
+        alarmAt = at
     }
 
     private func finish(_ error: HearthError?) {
@@ -305,6 +309,11 @@ final class ListenCall: BidirectionalCall {
     }
 
     private static var now: Duration { ResumeShelf.now }
+}
+
+extension ViewSnapshot {
+    /// Whether nobody knows that there are no results, because the backend never told them.
+    fileprivate var isUnknown: Bool { isFromCache && documents.isEmpty && readAt == .zero }
 }
 
 extension HearthError {

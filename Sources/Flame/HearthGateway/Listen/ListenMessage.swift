@@ -10,6 +10,8 @@ enum ListenMessage: Sendable {
     case reset(WireTargetID)
     /// A document is new in the target, or changed.
     case changed(Document, ListenShape, WireTargetID)
+    /// Documents are new in the target, or changed, and other clients are told the same.
+    case told(SharedDocuments, WireTargetID)
     /// A document of the target exists no more.
     case deleted(DocumentKey, WireTargetID, at: Timestamp)
     /// A document belongs to the target no more.
@@ -27,6 +29,7 @@ enum ListenMessage: Sendable {
     var byteCount: Int {
         switch self {
         case .changed(let document, _, _): document.heldByteCount
+        case .told(let shared, _): shared.byteCount
         case .deleted(let key, _, _), .removed(let key, _, _):
             128 + key.path.string.utf8.count
         case .ended(_, let error?): 128 + error.message.utf8.count

@@ -1,5 +1,6 @@
 import HearthFirestore
 import HearthModel
+import HearthServer
 
 /// The messages of one watch stream.
 ///
@@ -20,14 +21,12 @@ struct ListenStream: Sendable {
     let epoch: UInt64
     /// The stream's number in this process.
     let id: UInt64
-    private var targets: [WireTargetID: GatewayTarget] = [:]
-    /// Targets with a new snapshot.
-    private var due: Set<WireTargetID> = []
-    /// The same in the order of the snapshots' coming, with some that are due no more.
+    private var targets = TargetTable()
+    /// Targets with a new snapshot, in the order of the snapshots' coming, and some that have ended.
     private var order: [WireTargetID] = []
     /// Targets that hold something back.
     private var holding: Set<WireTargetID> = []
-    private var outgoing: ArraySlice<ListenMessage> = []
+    private var outgoing = OutgoingMessages()
     private var number: UInt64 = 0
     private var times = ReadTimes()
     private var lastSentAt: Duration
@@ -42,29 +41,31 @@ struct ListenStream: Sendable {
     }
 
     /// The names of the targets.
-    var targetIDs: [WireTargetID] { targets.keys.sorted() }
+    var targetIDs: [WireTargetID] { targets.all.map(\.id).sorted() }
 
     /// Whether there is a target of this name.
-    func hasTarget(_ id: WireTargetID) -> Bool { targets[id] != nil }
+    func hasTarget(_ id: WireTargetID) -> Bool { targets.place(of: id) != nil }
 
     /// Whether a target has been told whole once.
-    func isCurrent(_ id: WireTargetID) -> Bool { targets[id]?.isCurrent ?? false }
+    func isCurrent(_ id: WireTargetID) -> Bool {
+        targets.place(of: id).map { targets[$0].isCurrent } ?? false
+    }
 
     /// When `next` may have something that no arrival announces.
     var wakesAt: Duration {
         let heartbeat = lastSentAt + Self.silenceMax
-        return holding.lazy.compactMap { targets[$0]?.showsAt }.reduce(heartbeat, min)
+        if holding.isEmpty { return heartbeat }
+        return holding.lazy.compactMap(showsAt).reduce(heartbeat, min)
     }
 
     /// Takes up a target; its name must be free.
     ///
     /// - Parameter last: The time of the last message that the client has of the target.
     mutating func add(_ target: GatewayTarget, after last: Timestamp? = nil) {
-        precondition(targets[target.id] == nil, "Target \(target.id) is there already")
         if let last { times.raise(to: last) }
-        targets[target.id] = target
+        targets.insert(target)
         put(.added(target.id))
-        if target.isDue { noteDue(target.id) }
+        list(target.id)
     }
 
     /// Refuses a target that was not taken up.
@@ -80,23 +81,22 @@ struct ListenStream: Sendable {
     ///
     /// - Returns: The target as it was; `nil` if there is none, since it ended before.
     mutating func end(_ id: WireTargetID, _ error: HearthError?) -> GatewayTarget? {
-        guard let target = targets.removeValue(forKey: id) else { return nil }
+        guard let target = targets.remove(id) else { return nil }
         holding.remove(id)
-        due.remove(id)
         put(.ended(id, error))
         return target
     }
 
     /// Takes a snapshot of one of a target's queries.
-    mutating func received(_ snapshot: ViewSnapshot, of query: Int, for id: WireTargetID) {
-        guard var target = targets.removeValue(forKey: id) else { return }
-        target.received(snapshot, of: query)
-        if target.isDue { noteDue(id) }
-        targets[id] = target
+    mutating func received(_ snapshot: SharedSnapshot, of query: Int, for id: WireTargetID) {
+        guard let place = targets.place(of: id) else { return }
+        if targets[place].received(snapshot, of: query) { order.append(id) }
     }
 
-    private mutating func noteDue(_ id: WireTargetID) {
-        if due.insert(id).inserted { order.append(id) }
+    /// Gives a target that is due its turn.
+    private mutating func list(_ id: WireTargetID) {
+        guard let place = targets.place(of: id) else { return }
+        if targets[place].mustBeListed() { order.append(id) }
     }
 
     /// The next message; `nil` if there is none for now.
@@ -113,7 +113,7 @@ struct ListenStream: Sendable {
 
     /// The pictures of the targets; a returning client goes on from them.
     var histories: [(ListenShape, SentHistory)] {
-        targets.values.filter(\.isCurrent).map { ($0.shape, $0.history) }
+        targets.all.filter(\.isCurrent).map { ($0.shape, $0.history) }
     }
 
     private mutating func put(_ message: ListenMessage) {
@@ -124,31 +124,48 @@ struct ListenStream: Sendable {
     /// Makes all messages that are due now, and the point after them.
     private mutating func fill(at now: Duration, _ window: Duration?) {
         for id in holding where isHeldTooLong(id, at: now, window) {
-            noteDue(id)
+            list(id)
         }
-        var tellings: [(GatewayTarget, GatewayTarget.Telling)] = []
+        guard !order.isEmpty else { return }
+        var tellings: [(WireTargetID, GatewayTarget.Telling)] = []
+        var heard = SnapshotVersion.zero
         let ids = order
         order = []
-        for id in ids where due.remove(id) != nil {
-            guard var target = targets.removeValue(forKey: id) else { continue }
-            let telling = target.take(number + 1, at: now, settling: window)
-            targets[id] = target
-            if target.showsAt == nil { holding.remove(id) } else { holding.insert(id) }
-            if let telling { tellings.append((target, telling)) }
+        for id in ids {
+            guard let place = targets.place(of: id), targets[place].isListed else { continue }
+            let telling = targets[place].take(number + 1, at: now, settling: window)
+            noteHold(of: place)
+            guard let telling else { continue }
+            heard = max(heard, targets[place].readAt)
+            tellings.append((id, telling))
         }
         guard !tellings.isEmpty else { return }
         number += 1
-        let heard = tellings.map { $0.0.readAt.timestamp }.max() ?? ReadTimes.first
         let marks = Marks(
-            hasPendingWrites: targets.values.contains(where: \.hasPendingWrites),
-            isFromCache: targets.values.contains(where: \.isFromCache))
+            hasPendingWrites: targets.all.contains(where: \.hasPendingWrites),
+            isFromCache: targets.all.contains(where: \.isFromCache))
         let mark = ResumeMark(
             epoch: epoch, stream: id, number: number,
-            readAt: times.next(heard, marks))
-        for (target, telling) in tellings { tell(telling, of: target, mark) }
+            readAt: times.next(heard.timestamp, marks))
+        for (id, telling) in tellings { tell(telling, of: id, mark) }
         put(.settled(mark))
-        for (target, telling) in tellings where telling.isFirst && target.isOnce {
-            finish(target.id)
+        for (id, telling) in tellings where telling.isFirst && isOnce(id) { finish(id) }
+    }
+
+    private func isOnce(_ id: WireTargetID) -> Bool {
+        targets.place(of: id).map { targets[$0].isOnce } ?? false
+    }
+
+    private func showsAt(_ id: WireTargetID) -> Duration? {
+        targets.place(of: id).flatMap { targets[$0].showsAt }
+    }
+
+    private mutating func noteHold(of place: Int) {
+        let id = targets[place].id
+        if targets[place].showsAt != nil {
+            holding.insert(id)
+        } else if !holding.isEmpty {
+            holding.remove(id)
         }
     }
 
@@ -156,27 +173,31 @@ struct ListenStream: Sendable {
         _ id: WireTargetID, at now: Duration, _ window: Duration?
     ) -> Bool {
         guard window != nil else { return true }
-        return targets[id]?.showsAt.map { $0 <= now } ?? false
+        return showsAt(id).map { $0 <= now } ?? false
     }
 
     private mutating func tell(
-        _ telling: GatewayTarget.Telling, of target: GatewayTarget, _ mark: ResumeMark
+        _ telling: GatewayTarget.Telling, of id: WireTargetID, _ mark: ResumeMark
     ) {
-        if telling.isReset { put(.reset(target.id)) }
+        guard let place = targets.place(of: id) else { return }
+        let shape = targets[place].shape
+        if telling.isReset { put(.reset(id)) }
         for key in telling.difference.removed {
             let isDeleted = telling.deleted.contains(key)
             let time = telling.removedAt[key] ?? mark.readAt
-            put(isDeleted ? .deleted(key, target.id, at: time) : .removed(key, target.id, at: time))
+            put(isDeleted ? .deleted(key, id, at: time) : .removed(key, id, at: time))
         }
-        for document in telling.difference.changed {
-            put(.changed(document, target.shape, target.id))
+        if let shared = telling.shared, shape.projection == nil {
+            put(.told(shared, id))
+        } else {
+            for document in telling.difference.changed { put(.changed(document, shape, id)) }
         }
-        if telling.isFirst { put(.current(target.id, mark)) }
+        if telling.isFirst { put(.current(id, mark)) }
     }
 
     /// Ends a target that was asked for once and has been told whole.
     private mutating func finish(_ id: WireTargetID) {
-        targets[id] = nil
+        targets.remove(id)
         holding.remove(id)
         put(.ended(id, nil))
     }

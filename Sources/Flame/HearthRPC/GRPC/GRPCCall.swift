@@ -275,8 +275,9 @@ extension GRPCCall {
         if goesOn { unsentByteCount += count }
         connection.write(bytes, on: id) { [self] in
             guard goesOn else { return }
+            let wasWritable = isWritable
             unsentByteCount -= count
-            becameWritable()
+            if !wasWritable { becameWritable() }
         }
     }
 

@@ -31,10 +31,25 @@ package final class SharedSnapshot: Sendable {
 
     private let encodings = Mutex<[Form: Encoding]>([:])
     private let byteCounts = Mutex<(difference: Int?, whole: Int?)>((nil, nil))
+    private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
 
     /// Shares a snapshot.
     package init(_ snapshot: ViewSnapshot) {
         self.snapshot = snapshot
+    }
+
+    /// What another protocol than ours keeps for all of the snapshot's listeners, made once.
+    ///
+    /// The companion lives as long as the snapshot, so a snapshot has companions of one kind only.
+    package func companion(
+        _ make: () -> any AnyObject & Sendable
+    ) -> any AnyObject & Sendable {
+        companion.withLock { companion in
+            if let companion { return companion }
+            let made = make()
+            companion = made
+            return made
+        }
     }
 
     /// How much is kept for a listener that has the snapshot's base, until it is written. O(changes).
