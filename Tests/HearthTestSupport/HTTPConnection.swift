@@ -225,6 +225,9 @@ package final class HTTPConnection {
         while true {
             let count = recv(descriptor, &chunk, chunk.count, 0)
             if count < 0, errno == EINTR { continue }
+            // A server that closes before it has read everything resets the connection, behind its
+            // last words.
+            if count < 0, errno == ECONNRESET, !received.isEmpty { return false }
             guard count >= 0 else {
                 let isSilence = errno == EAGAIN || errno == EWOULDBLOCK
                 throw Failure(
