@@ -95,8 +95,12 @@ extension FirestoreEngine {
     ) {
         switch event {
         case .called(let id, let answer):
-            // The answer is for its session; the store has no part in it.
-            calledInMemory(id, answer, &effects)
+            if let lost = rejectionUnread(id, answer) {
+                recover(lost, after: error, &effects)
+            } else {
+                // The answer is for its session; the store has no part in it.
+                calledInMemory(id, answer, &effects)
+            }
         case .watched(let number, .target(let change)) where change.isRefusal:
             refusalFailed(change, on: number, error, &effects)
         case .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken, .writeAnswered,
@@ -139,6 +143,18 @@ extension FirestoreEngine {
         case (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
             pass(answer, to: id, pending, &effects)
         }
+    }
+
+    /// The rejection of a batch in doubt whose documents could not be read: nothing that is read
+    /// later would change the rejection.
+    private mutating func rejectionUnread(_ id: RequestID, _ answer: BackendAnswer) -> Recovery? {
+        guard case .failed = answer, case .markers(.question(let batch))? = calls[id],
+            let question = markers.question, question.batch == batch, !question.isMarked,
+            let culprit = pipeline.batches.first, culprit.batch.id == batch
+        else { return nil }
+        calls[id] = nil
+        markers.question = nil
+        return .reject(culprit, question.error, mayHaveBeenApplied: true)
     }
 
     /// The queue stands still until it can be read. A batch that was asked about is then sent again,

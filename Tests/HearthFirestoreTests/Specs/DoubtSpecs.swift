@@ -192,4 +192,16 @@ struct DoubtSpecs {
         try answer(spec, .read([synced]))
         #expect(letter(spec)?.mayHaveBeenApplied == true)
     }
+
+    @Test func `a store that fails when the read has failed has the batch rejected later`() throws {
+        let spec = try restarted(create)
+        try spec.writeFails(.alreadyExists)
+        spec.driver.store.failing = [.rejectBatch]
+        try answer(spec, .failed(HearthError(code: .unavailable, message: "No.")))
+        #expect(letter(spec) == nil)
+        spec.driver.store.failing = []
+        spec.driver.fire(upTo: .storeRetry)
+        #expect(letter(spec)?.mayHaveBeenApplied == true)
+        #expect(spec.driver.upstream.sent.isEmpty)
+    }
 }

@@ -154,6 +154,11 @@ package struct StoryRun {
             driver.upstream.closeWrite()
             driver.receive(.writeClosed(number, error))
             driver.fire(upTo: .writeBackoff)
+            // The engine may ask what the backend has of a write that was sent twice. No story tells.
+            while let (id, _) = driver.upstream.takeCall() {
+                let silence = HearthError(code: .unavailable, message: "No story tells.")
+                driver.receive(.called(id, .failed(silence)))
+            }
         }
         let differences = answerWrite(keepsInQueue: keepsInQueue || isCrowded, close)
         guard differences.isEmpty, isCrowded, !keepsInQueue else { return differences }
