@@ -34,7 +34,8 @@ package final class FirestoreChannel: Sendable {
         /// Who we are.
         package let credentials: any Credentials
         /// Is told of a failure that waiting does not cure, such as a certificate that nobody
-        /// vouches for or a backend that leads back to this daemon, each time; and with `nil` of each call that the backend answered.
+        /// vouches for or a backend that leads back to this daemon, each time; and with `nil` of
+        /// each call that the backend answered.
         package let watch: @Sendable (HearthError?) -> Void
         /// The daemon's name in the metadata `hearth-via` of every call; empty for no such metadata.
         package var via = ""
