@@ -295,6 +295,7 @@ let package = Package(
                 "HearthRealtime", "HearthEngine", "HearthWire",
                 "HearthProtocol",
                 "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: programs),
             ] + nio),
         tests(
             "HearthGatewayTests",
