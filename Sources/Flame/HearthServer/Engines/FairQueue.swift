@@ -58,10 +58,12 @@ package final class FairQueue: Sendable {
 
     private func runNext() {
         guard let next = state.withLock({ $0.waiting.next() }) else { return }
-        let began = ContinuousClock.now
+        let (began, beganWith) = (ContinuousClock.now, ThreadClock.processorTime)
         next.element.body()
+        // A busy machine may have stopped the thread in between, and nobody rests for that.
+        let used = ThreadClock.processorTime - beganWith
         let end = ContinuousClock.now
-        let rest = (end - began) * ((1 - part) / part)
+        let rest = used * ((1 - part) / part)
         let isMore = state.withLock { state in
             state.waiting.charge(end - began, to: next.source)
             state.restsUntil = end + rest

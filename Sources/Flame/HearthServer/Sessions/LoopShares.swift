@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Shares out the time of one event loop among the Unix users who use it.
@@ -70,18 +69,11 @@ package final class LoopShareTable: Sendable {
             guard taken > LoopLimits.doubtfulTime else {
                 return loops[loop, default: Loop()].shares.charge(taken, to: uid, at: now)
             }
-            let time = Self.processorTime
+            let time = ThreadClock.processorTime
             let used = time - loops[loop, default: Loop()].processorTime
             loops[loop]?.processorTime = time
             return loops[loop, default: Loop()].shares.charge(min(taken, used), to: uid, at: now)
         }
-    }
-
-    /// The processor time that the calling thread has used.
-    private static var processorTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }
 
