@@ -273,17 +273,11 @@ final class GatewayConnection: SessionEnd {
     ///
     /// - Returns: How long the client should be left alone.
     func charge(since began: NIODeadline) -> TimeAmount {
-        let now = NIODeadline.now()
-        return charge(now - began, at: now)
+        parts.shares.charge(since: began, to: peer.uid, on: eventLoop)
     }
 
-    func charge(_ taken: TimeAmount, at now: NIODeadline) -> TimeAmount {
-        TimeAmount(
-            parts.shares.charge(
-                .nanoseconds(taken.nanoseconds), to: peer.uid,
-                on: ObjectIdentifier(eventLoop),
-                at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds))))
-    }
+    /// How long the client should be left alone for what its user has taken before.
+    var owedPause: TimeAmount { parts.shares.charge(.zero, to: peer.uid, on: eventLoop) }
 
     // MARK: A connection whose client has named no database
 

@@ -18,7 +18,7 @@ final class GatewayPacer: ChannelInboundHandler {
     private var isThrottled = false
     private var isReading = true
     /// What was read and waits, because the user has taken more of the event loop than is his.
-    private var unread = ByteBuffer()
+    private var unread = UnreadBytes()
 
     /// Paces a connection.
     init(_ connection: GatewayConnection) {
@@ -36,12 +36,7 @@ final class GatewayPacer: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let buffer = unwrapInboundIn(data)
-        if unread.readableBytes == 0 {
-            unread = buffer
-        } else {
-            unread.writeImmutableBuffer(buffer)
-        }
+        unread.append(unwrapInboundIn(data))
         takeUnread(context)
     }
 
@@ -74,22 +69,20 @@ final class GatewayPacer: ChannelInboundHandler {
     private func takeUnread(_ context: ChannelHandlerContext) {
         guard !isThrottled else { return }
         // Another connection of the user may have taken the user's part meanwhile.
-        throttle(connection.charge(.zero, at: .now()), context)
-        while !isThrottled, unread.readableBytes > 0 {
+        throttle(connection.owedPause, context)
+        while !isThrottled, unread.byteCount > 0 {
             let began = NIODeadline.now()
             connection.isInRead = true
             takeUnread(until: began + TimeAmount(LoopLimits.sliceTimeMax), context)
             throttle(connection.charge(since: began), context)
         }
-        if unread.readableBytes == 0 { unread = ByteBuffer() }  // An idle connection keeps none.
     }
 
     private func takeUnread(until deadline: NIODeadline, _ context: ChannelHandlerContext) {
         repeat {
-            let length = min(unread.readableBytes, LoopLimits.sliceByteCount)
-            guard let slice = unread.readSlice(length: length) else { break }
+            guard let slice = unread.nextSlice() else { break }
             context.fireChannelRead(wrapInboundOut(slice))
-        } while unread.readableBytes > 0 && NIODeadline.now() < deadline
+        } while NIODeadline.now() < deadline
     }
 
     private func throttle(_ pause: TimeAmount, _ context: ChannelHandlerContext) {
@@ -105,7 +98,7 @@ final class GatewayPacer: ChannelInboundHandler {
 
     /// Takes what had to wait, as a read of its own.
     private func takeWaiting() {
-        guard let context, unread.readableBytes > 0 else { return }
+        guard let context, unread.byteCount > 0 else { return }
         takeUnread(context)
         context.fireChannelReadComplete()
         connection.readEnded()

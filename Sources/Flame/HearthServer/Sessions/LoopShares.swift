@@ -1,3 +1,4 @@
+package import NIOCore
 import Synchronization
 
 /// Shares out the time of one event loop among the Unix users who use it.
@@ -74,6 +75,30 @@ package final class LoopShareTable: Sendable {
             loops[loop]?.processorTime = time
             return loops[loop, default: Loop()].shares.charge(min(taken, used), to: uid, at: now)
         }
+    }
+}
+
+extension LoopShareTable {
+    /// Notes what a user has taken of a loop's time, by the clock of event loops.
+    ///
+    /// - Returns: How long the user's connections should be left alone.
+    package func charge(
+        _ taken: TimeAmount, to uid: UInt32, on loop: any EventLoop, at now: NIODeadline = .now()
+    ) -> TimeAmount {
+        TimeAmount(
+            charge(
+                .nanoseconds(taken.nanoseconds), to: uid, on: ObjectIdentifier(loop),
+                at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds))))
+    }
+
+    /// Notes the time from `began` to now.
+    ///
+    /// - Returns: How long the user's connections should be left alone.
+    package func charge(
+        since began: NIODeadline, to uid: UInt32, on loop: any EventLoop
+    ) -> TimeAmount {
+        let now = NIODeadline.now()
+        return charge(now - began, to: uid, on: loop, at: now)
     }
 }
 

@@ -18,7 +18,7 @@ extension SessionHandler {
     }
 
     private var heldByteCount: Int {
-        ClientMemory.clientByteCount + unread.readableBytes + asideByteCount
+        ClientMemory.clientByteCount + unread.byteCount + asideByteCount
             + decoder.heldByteCount + machine.heldByteCount + outbox.byteCount + writingByteCount
     }
 

@@ -10,14 +10,13 @@ extension SessionHandler {
     func takeUnread(_ context: ChannelHandlerContext) {
         guard !isThrottled, !isReadingAside else { return }
         // Another connection of the user may have taken the user's part meanwhile.
-        throttle(charge(.zero, at: .now(), context), context)
-        while !isThrottled, !isReadingAside, !isEnding, unread.readableBytes > 0 {
+        throttle(services.shares.charge(.zero, to: peer.uid, on: context.eventLoop), context)
+        while !isThrottled, !isReadingAside, !isEnding, unread.byteCount > 0 {
             let began = NIODeadline.now()
             takeUnread(until: began + TimeAmount(LoopLimits.sliceTimeMax))
             throttle(charge(since: began, context), context)
         }
-        // An idle connection keeps no buffer.
-        if isEnding || unread.readableBytes == 0 { unread = ByteBuffer() }
+        if isEnding { unread = UnreadBytes() }
     }
 
     /// The bytes of one read have come, or have been taken after they had to wait.
@@ -34,11 +33,9 @@ extension SessionHandler {
         isDecoding = true
         defer { isDecoding = false }
         repeat {
-            let length = min(unread.readableBytes, LoopLimits.sliceByteCount)
-            guard let slice = unread.readSlice(length: length) else { break }
+            guard let slice = unread.nextSlice() else { break }
             take(slice)
-        } while unread.readableBytes > 0 && !isReadingAside && !isEnding
-            && NIODeadline.now() < deadline
+        } while !isReadingAside && !isEnding && NIODeadline.now() < deadline
     }
 
     private func take(_ slice: ByteBuffer) {
@@ -120,7 +117,7 @@ extension SessionHandler {
         _ = schedule(after: pause, context) { handler in
             handler.isThrottled = false
             guard let context = handler.context, !handler.isEnding else { return }
-            if handler.unread.readableBytes > 0 {
+            if handler.unread.byteCount > 0 {
                 handler.takeUnread(context)
                 handler.readEnded(context)
             }

@@ -102,18 +102,7 @@ extension SessionHandler {
     ///
     /// - Returns: How long the session should be left alone.
     func charge(since began: NIODeadline, _ context: ChannelHandlerContext) -> TimeAmount {
-        let now = NIODeadline.now()
-        return charge(now - began, at: now, context)
-    }
-
-    func charge(
-        _ taken: TimeAmount, at now: NIODeadline, _ context: ChannelHandlerContext
-    ) -> TimeAmount {
-        let pause = services.shares.charge(
-            .nanoseconds(taken.nanoseconds), to: peer.uid,
-            on: ObjectIdentifier(context.eventLoop),
-            at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds)))
-        return TimeAmount(pause)
+        services.shares.charge(since: began, to: peer.uid, on: context.eventLoop)
     }
 }
 

@@ -34,7 +34,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     let session: UInt64
     let peer: Peer
     /// What was read and waits, because the user has taken more of the event loop than is his.
-    var unread = ByteBuffer()
+    var unread = UnreadBytes()
     /// The bytes of the large frame that is being read aside; 0 if none is.
     var asideByteCount = 0
     /// The frames behind the large one, of the bytes that were taken with the large one's end.
@@ -93,12 +93,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnding else { return }
-        let buffer = unwrapInboundIn(data)
-        if unread.readableBytes == 0 {
-            unread = buffer
-        } else {
-            unread.writeImmutableBuffer(buffer)
-        }
+        unread.append(unwrapInboundIn(data))
         takeUnread(context)
     }
 

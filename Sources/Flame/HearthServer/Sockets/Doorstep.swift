@@ -13,7 +13,7 @@ final class Doorstep: Sendable {
     /// How many connections of a user wait at most, of all sockets.
     static let countMax = 32
     /// What a connection costs the loop, from the accept to the close.
-    private static let price = Duration.microseconds(200)
+    private static let price = TimeAmount.microseconds(200)
 
     private let shares: LoopShareTable
     private let waiting = Mutex<[UInt32: Int]>([:])
@@ -26,11 +26,10 @@ final class Doorstep: Sendable {
     /// Succeeds when a user's new connection may come in; fails if too many wait. For the loop of
     /// the connection.
     func wait(_ uid: UInt32, on loop: any EventLoop) -> EventLoopFuture<Void> {
-        let pause = shares.charge(
-            Self.price, to: uid, on: ObjectIdentifier(loop), at: .sinceStart)
+        let pause = shares.charge(Self.price, to: uid, on: loop)
         guard uid != 0, pause > .zero else { return loop.makeSucceededVoidFuture() }
         guard enter(uid) else { return loop.makeFailedFuture(Crowded()) }
-        return loop.scheduleTask(in: TimeAmount(pause)) { self.leave(uid) }.futureResult
+        return loop.scheduleTask(in: pause) { self.leave(uid) }.futureResult
     }
 
     private func enter(_ uid: UInt32) -> Bool {
@@ -46,12 +45,5 @@ final class Doorstep: Sendable {
             waiting[uid, default: 1] -= 1
             if waiting[uid] == 0 { waiting[uid] = nil }
         }
-    }
-}
-
-extension Duration {
-    /// The time by the clock of event loops.
-    fileprivate static var sinceStart: Duration {
-        .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds))
     }
 }
