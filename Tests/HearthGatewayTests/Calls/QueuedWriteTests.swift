@@ -49,9 +49,11 @@ struct QueuedWriteTests {
         var mode = GatewayMode(connection.settings.gateway, by: .standard)
         mode.writes = .committed
         return QueuedWrite.begin(
-            [Mutation(key: try DocumentKey(parsing: "rooms/a"), kind: .set(.empty))], by: session,
-            try WriteTerms(of: session, mode, head, isNumbered: false), whenTaken: { story.take() }
-        ) { story.tell($0) }
+            WriteOrder(
+                session: session,
+                mutations: [Mutation(key: try DocumentKey(parsing: "rooms/a"), kind: .set(.empty))],
+                terms: try WriteTerms(of: session, mode, head, isNumbered: false),
+                whenTaken: { story.take() }, tell: { story.tell($0) }))
     }
 
     private func withConnection(

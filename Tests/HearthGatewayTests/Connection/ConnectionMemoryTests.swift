@@ -63,6 +63,25 @@ struct ConnectionMemoryTests {
         }
     }
 
+    @Test func `bytes that were read and wait for the user's turn count`() async throws {
+        try await withConnection { bench, connection in
+            let idle = Self.heldByteCount(bench)
+            let channel = connection.channel
+            try await connection.run { connection in
+                let shares = connection.parts.shares
+                for uid in [Self.peer.uid, Self.peer.uid + 1] {  // Who is alone owes nothing.
+                    for _ in 0..<1_000 {
+                        let taken = TimeAmount(LoopLimits.doubtfulTime)
+                        _ = shares.charge(taken, to: uid, on: connection.eventLoop)
+                    }
+                }
+                channel.pipeline.fireChannelRead(Self.megabyte)
+                #expect(Self.heldByteCount(bench) == idle + 1 << 20)
+            }
+            _ = try await eventually({ Self.heldByteCount(bench) }, is: { $0 == idle })
+        }
+    }
+
     @Test func `requests that do not end are refused when they are too large together`()
         async throws
     {

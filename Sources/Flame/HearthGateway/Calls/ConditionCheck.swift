@@ -13,40 +13,21 @@ import NIOCore
 /// request would be a change that changes nothing, and later perhaps a dead letter that nobody can
 /// mend. For the event loop of the connection.
 final class ConditionCheck: WriteUnderWay {
-    private let session: GatewaySession
-    private let mutations: [Mutation]
-    private let terms: WriteTerms
-    private let whenTaken: () -> Void
-    private let tell: (Result<WriteReceipt, WriteRefusal>) -> Void
+    private let order: WriteOrder
     private var patience: Scheduled<Void>?
     private var isTold = false
 
-    private init(
-        _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
-        whenTaken: @escaping () -> Void,
-        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
-    ) {
-        self.session = session
-        self.mutations = mutations
-        self.terms = terms
-        self.whenTaken = whenTaken
-        self.tell = tell
+    private init(_ order: WriteOrder) {
+        self.order = order
     }
 
     /// Asks the backend; while the backend cannot be reached, refuses at once.
     ///
-    /// - Parameters:
-    ///   - mutations: Checks of conditions, which the program may make.
-    ///   - whenTaken: Is called once, when nothing waits any more; also for a caller that has gone.
-    ///   - tell: Is called once, unless the check is abandoned first.
-    static func begin(
-        _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
-        whenTaken: @escaping () -> Void,
-        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
-    ) -> ConditionCheck {
-        let check = ConditionCheck(
-            mutations, by: session, terms, whenTaken: whenTaken, then: tell)
-        if let refusal = session.offlineRefusal(of: what, as: terms.offlineStatus) {
+    /// - Parameter order: Checks of conditions, which the program may make. They are taken when
+    ///   nothing waits any more.
+    static func begin(_ order: WriteOrder) -> ConditionCheck {
+        let check = ConditionCheck(order)
+        if let refusal = order.session.offlineRefusal(of: what, as: order.terms.offlineStatus) {
             check.finish(.failure(WriteRefusal(refusal)))
         } else {
             check.waitForOwnWrites()
@@ -65,12 +46,12 @@ final class ConditionCheck: WriteUnderWay {
 
     /// What the program wrote before must count, as it would in the queue.
     private func waitForOwnWrites() {
-        if let time = terms.patience {
-            patience = session.connection.eventLoop.assumeIsolated().scheduleTask(in: time) {
+        if let time = order.terms.patience {
+            patience = order.session.connection.eventLoop.assumeIsolated().scheduleTask(in: time) {
                 [self] in finish(.failure(WriteRefusal(HearthError.ownWritesWait)))
             }
         }
-        session.ask({ .waitForPendingWrites($0, .own(last: .none)) }) { [self] delivery in
+        order.session.ask({ .waitForPendingWrites($0, .own(last: .none)) }) { [self] delivery in
             if isTold { return false }
             switch delivery {
             case .complete: translate()
@@ -86,8 +67,9 @@ final class ConditionCheck: WriteUnderWay {
     /// The backend knows no promises.
     private func translate() {
         patience?.cancel()
+        let mutations = order.mutations
         guard mutations.contains(where: { $0.namedTime != nil }) else { return judge(mutations) }
-        session.ask({ .translate($0, mutations) }) { [self] delivery in
+        order.session.ask({ .translate($0, mutations) }) { [self] delivery in
             if isTold { return false }
             switch delivery {
             case .result(_, .translated(let translated)): judge(translated)
@@ -101,10 +83,10 @@ final class ConditionCheck: WriteUnderWay {
     }
 
     private func judge(_ translated: [Mutation]) {
-        session.ask({ .commitTransaction($0, translated) }) { [self] delivery in
+        order.session.ask({ .commitTransaction($0, translated) }) { [self] delivery in
             switch delivery {
             case .result(_, .committed(let version, _)):
-                finish(.success(WriteReceipt(checked: mutations, at: version)))
+                finish(.success(WriteReceipt(checked: order.mutations, at: version)))
             case .result(_, .commitFailed(let error, _)), .refuse(_, let error):
                 finish(.failure(refusal(after: error)))
             case .snapshot, .fail, .inSync, .answer, .accept, .settle, .complete, .loaded, .found,
@@ -117,44 +99,20 @@ final class ConditionCheck: WriteUnderWay {
 
     /// What the backend said stays as the backend said it.
     private func refusal(after error: HearthError) -> WriteRefusal {
-        guard session.isOffline(after: error) else { return WriteRefusal(error) }
+        guard order.session.isOffline(after: error) else { return WriteRefusal(error) }
         return WriteRefusal(
-            GatewayError.offline(Self.what, as: terms.offlineStatus, because: error))
+            GatewayError.offline(Self.what, as: order.terms.offlineStatus, because: error))
     }
 
     private func finish(_ result: Result<WriteReceipt, WriteRefusal>) {
         guard !isTold else { return }
         end()
-        tell(result)
+        order.tell(result)
     }
 
     private func end() {
         isTold = true
         patience?.cancel()
-        whenTaken()
-    }
-}
-
-/// What a program has asked to be written, while the program waits for the answer.
-protocol WriteUnderWay: AnyObject {
-    /// Nobody waits any more. A write goes on.
-    func abandon()
-}
-
-extension GatewaySession {
-    /// Has writes done that stand or fall together and have been checked.
-    ///
-    /// - Parameters:
-    ///   - whenTaken: Is called once, when the bytes of the writes wait no more; also for a caller
-    ///     that has gone.
-    ///   - tell: Is called once, unless the writes are abandoned first; perhaps before this returns.
-    func write(
-        _ mutations: [Mutation], _ terms: WriteTerms, whenTaken: @escaping () -> Void,
-        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
-    ) -> any WriteUnderWay {
-        if mutations.contains(where: \.isChange) {
-            return QueuedWrite.begin(mutations, by: self, terms, whenTaken: whenTaken, then: tell)
-        }
-        return ConditionCheck.begin(mutations, by: self, terms, whenTaken: whenTaken, then: tell)
+        order.whenTaken()
     }
 }

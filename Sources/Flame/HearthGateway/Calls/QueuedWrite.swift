@@ -13,11 +13,7 @@ import NIOCore
 /// The writes stay in the queue whatever becomes of the caller. If the caller does not hear of a
 /// rejection, the rejection is a waiting dead letter. For the event loop of the connection.
 final class QueuedWrite: WriteUnderWay {
-    private let session: GatewaySession
-    private let mutations: [Mutation]
-    private let terms: WriteTerms
-    private let whenTaken: () -> Void
-    private let tell: (Result<WriteReceipt, WriteRefusal>) -> Void
+    private let order: WriteOrder
     private var number: UInt64 = 0
     private var promise: PromisedWrite?
     private var transformResults: [[Value]] = []
@@ -27,38 +23,23 @@ final class QueuedWrite: WriteUnderWay {
     private var isTold = false
     private var isHeld = false
 
-    private init(
-        _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
-        whenTaken: @escaping () -> Void,
-        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
-    ) {
-        self.session = session
-        self.mutations = mutations
-        self.terms = terms
-        self.whenTaken = whenTaken
-        self.tell = tell
+    private init(_ order: WriteOrder) {
+        self.order = order
     }
 
     /// Asks the engine to queue writes that have been checked.
     ///
-    /// - Parameters:
-    ///   - whenTaken: Is called once, when the engine has accepted or refused the writes and their
-    ///     bytes wait no more; also for a caller that has gone.
-    ///   - tell: Is called once, unless the write is abandoned first.
-    static func begin(
-        _ mutations: [Mutation], by session: GatewaySession, _ terms: WriteTerms,
-        whenTaken: @escaping () -> Void,
-        then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
-    ) -> QueuedWrite {
-        let write = QueuedWrite(
-            mutations, by: session, terms, whenTaken: whenTaken, then: tell)
-        session.hold(ClientMemory.writeByteCount)
+    /// The writes are taken when the engine has accepted or refused them.
+    static func begin(_ order: WriteOrder) -> QueuedWrite {
+        let write = QueuedWrite(order)
+        let terms = order.terms
+        order.session.hold(ClientMemory.writeByteCount)
         write.isHeld = true
-        write.number = session.ask({ id in
+        write.number = order.session.ask({ id in
             .write(
                 WriteRequest(
-                    id: id, identity: terms.identity, writer: terms.writer, mutations: mutations,
-                    conditions: terms.conditions))
+                    id: id, identity: terms.identity, writer: terms.writer,
+                    mutations: order.mutations, conditions: terms.conditions))
         }) { write.take($0) }
         return write
     }
@@ -74,7 +55,7 @@ final class QueuedWrite: WriteUnderWay {
     private func release() {
         guard isHeld else { return }
         isHeld = false
-        session.release(ClientMemory.writeByteCount)
+        order.session.release(ClientMemory.writeByteCount)
     }
 
     // MARK: From the engine
@@ -91,7 +72,7 @@ final class QueuedWrite: WriteUnderWay {
             refused(error)
             return false
         case .result(_, .writeForgotten):
-            whenTaken()
+            order.whenTaken()
             release()
             finish(.failure(WriteRefusal(.writeForgotten)))
             return false
@@ -105,28 +86,28 @@ final class QueuedWrite: WriteUnderWay {
     /// The engine refuses the writes; or the session ends, and what is durable is told as such.
     private func refused(_ error: HearthError) {
         if batch == nil {
-            whenTaken()
+            order.whenTaken()
         } else {
             tellAccepted()
         }
         release()
-        finish(.failure(WriteRefusal(ofEngine: error, for: mutations)))
+        finish(.failure(WriteRefusal(ofEngine: error, for: order.mutations)))
     }
 
     private func accepted(_ batch: BatchID) -> Bool {
         self.batch = batch
-        whenTaken()
+        order.whenTaken()
         if isTold {
             disclaim()
             return false
         }
-        switch terms.wait {
+        switch order.terms.wait {
         case .always: return true
         case .never:
             tellAccepted()
             return !isTold
         case .atMost(let time):
-            patience = session.connection.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            patience = order.session.connection.eventLoop.assumeIsolated().scheduleTask(in: time) {
                 [self] in tellAccepted()
             }
             return true
@@ -137,7 +118,7 @@ final class QueuedWrite: WriteUnderWay {
     /// outcome follows at once.
     private func tellAccepted() {
         guard !isTold, let batch, let promise else { return }
-        finish(.success(WriteReceipt(accepted: mutations, as: batch, promise)))
+        finish(.success(WriteReceipt(accepted: order.mutations, as: batch, promise)))
         disclaim()
     }
 
@@ -150,7 +131,7 @@ final class QueuedWrite: WriteUnderWay {
             finish(
                 .success(
                     WriteReceipt(
-                        committed: mutations, as: batch, at: version, versions: versions,
+                        committed: order.mutations, as: batch, at: version, versions: versions,
                         transformResults: transformResults)))
         }
     }
@@ -159,14 +140,14 @@ final class QueuedWrite: WriteUnderWay {
         guard !isTold else { return }
         isTold = true
         patience?.cancel()
-        tell(result)
+        order.tell(result)
     }
 
     /// The outcome is told to nobody here.
     private func disclaim() {
         guard let batch else { return }
         release()
-        session.disclaim(number, batch)
+        order.session.disclaim(number, batch)
     }
 }
 

@@ -4,8 +4,11 @@ import HearthServer
 import NIOCore
 
 /// The bytes that a connection holds for its client and that no session counts: requests that have
-/// not come whole or have not begun, and answers that the client has not taken.
+/// not been taken, have not come whole or have not begun, and answers that the client has not taken.
 struct ConnectionMemory {
+    /// Bytes that were read and wait, because the client's user has taken more of the loop than is
+    /// the user's.
+    fileprivate(set) var untaken = 0
     /// Bytes of requests that are not whole.
     fileprivate(set) var unfinished = 0
     /// Bytes of whole requests whose calls have not begun.
@@ -21,7 +24,7 @@ struct ConnectionMemory {
     private static let grainByteCount = 4 << 10
 
     /// All of it.
-    var byteCount: Int { unfinished + gathered + unread }
+    var byteCount: Int { untaken + unfinished + gathered + unread }
 
     /// By how much the bytes have changed since they were last counted; `nil` for too little.
     mutating func takeChange() -> Int? {
@@ -52,6 +55,13 @@ extension GatewayConnection {
     /// The gathered bytes of a request are free, or the request's call counts them from now on.
     func release(gathered byteCount: Int) {
         memory.gathered -= byteCount
+        countMemory()
+    }
+
+    /// Hears how many bytes the pacer has read and not handed on.
+    func holds(untaken: Int) {
+        guard untaken != memory.untaken else { return }
+        memory.untaken = untaken
         countMemory()
     }
 

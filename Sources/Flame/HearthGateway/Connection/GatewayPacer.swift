@@ -67,7 +67,7 @@ final class GatewayPacer: ChannelInboundHandler {
 
     /// Takes what was read, for as long as the user may have the event loop.
     private func takeUnread(_ context: ChannelHandlerContext) {
-        guard !isThrottled else { return }
+        guard !isThrottled else { return connection.holds(untaken: unread.byteCount) }
         // Another connection of the user may have taken the user's part meanwhile.
         throttle(connection.owedPause, context)
         while !isThrottled, unread.byteCount > 0 {
@@ -76,6 +76,7 @@ final class GatewayPacer: ChannelInboundHandler {
             takeUnread(until: began + TimeAmount(LoopLimits.sliceTimeMax), context)
             throttle(connection.charge(since: began), context)
         }
+        connection.holds(untaken: unread.byteCount)
     }
 
     private func takeUnread(until deadline: NIODeadline, _ context: ChannelHandlerContext) {
