@@ -51,7 +51,9 @@ class Daemon:
         }
         command = [self.hearthd] + [word for key in flags for word in ("--" + key, flags[key])]
         with open(self.log_path, "a") as log:
-            self.process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
+            # A service leads a session of its own.
+            self.process = subprocess.Popen(
+                [*command, *more], stdout=log, stderr=log, start_new_session=True)
         await_true(lambda: self.run("status", "--json").stdout, "the daemon answers")
 
     def kill(self):

@@ -69,7 +69,7 @@ struct ConnectionMemoryTests {
             let channel = connection.channel
             try await connection.run { connection in
                 let shares = connection.parts.shares
-                for uid in [Self.peer.uid, Self.peer.uid + 1] {  // Who is alone owes nothing.
+                for uid in [Self.peer.uid + 1, Self.peer.uid] {  // Who is alone owes nothing.
                     for _ in 0..<1_000 {
                         let taken = TimeAmount(LoopLimits.doubtfulTime)
                         _ = shares.charge(taken, to: uid, on: connection.eventLoop)

@@ -1,6 +1,7 @@
-import Foundation
-import HearthServer
+import NIOCore
 import Testing
+
+@testable import HearthServer
 
 struct LoopSharesTests {
     /// Lets a user ask again and again, as often as he is let, each time for so long; returns what he took.
@@ -49,17 +50,18 @@ struct LoopSharesTests {
         #expect(shares.charge(.milliseconds(500), to: 1, at: .seconds(3)) == .zero)
     }
 
-    @Test func `who was kept from the processor does not pay for that`() async {
-        await withCheckedContinuation { continuation in
-            // On a thread of its own: another test would use processor time meanwhile.
-            Thread.detachNewThread {
-                let (table, loop) = (LoopShareTable(), ObjectIdentifier(LoopShareTable.self))
-                _ = table.charge(.zero, to: 2, on: loop, at: .zero)
-                _ = table.charge(.seconds(1), to: 1, on: loop, at: .milliseconds(1))
-                let pause = table.charge(.seconds(1), to: 1, on: loop, at: .milliseconds(2))
-                #expect(pause < .milliseconds(200), "The thread did nothing in that second.")
-                continuation.resume()
-            }
-        }
+    @Test func `who was kept from the processor does not pay for that`() {
+        let now = NIODeadline.now()
+        let used = ThreadClock.processorTime
+        let kept = LoopMoment(now - .seconds(5), processorTime: used)
+        #expect(kept.taken(until: now) < .seconds(4), "The thread has done little.")
+        let busy = LoopMoment(now - .seconds(5), processorTime: used - .seconds(6))
+        #expect(busy.taken(until: now) == .seconds(5))
+    }
+
+    @Test func `a short time counts as the clock says`() {
+        let now = NIODeadline.now()
+        let short = LoopMoment(now - .microseconds(50), processorTime: ThreadClock.processorTime)
+        #expect(short.taken(until: now) == .microseconds(50))
     }
 }

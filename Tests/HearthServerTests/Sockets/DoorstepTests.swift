@@ -50,4 +50,25 @@ struct DoorstepTests {
         #expect(connect(1, times: 500, at: doorstep, on: loop).admitted == 500)
         #expect(connect(0, times: 500, at: doorstep, on: loop).admitted == 500)
     }
+
+    @Test func `a listener pauses while many are turned away, and goes on`() throws {
+        let doorstep = Doorstep(LoopShareTable())
+        let pacer = AcceptPacer(doorstep)
+        let listener = EmbeddedChannel(handler: pacer)
+        let loop = listener.embeddedEventLoop
+
+        listener.pipeline.fireChannelReadComplete()
+        #expect(!pacer.isPausing)
+        _ = connect(2, times: 1, at: doorstep, on: loop)
+        let crowd = connect(1, times: 500, at: doorstep, on: loop)
+        #expect(crowd.refused >= AcceptPacer.refusalCountMax)
+        listener.pipeline.fireChannelReadComplete()
+        #expect(pacer.isPausing)
+        loop.advanceTime(by: AcceptPacer.window)
+        #expect(!pacer.isPausing)
+        listener.pipeline.fireChannelReadComplete()
+        #expect(!pacer.isPausing, "Nobody more was turned away.")
+        loop.advanceTime(by: .seconds(1))
+        _ = try listener.finish()
+    }
 }

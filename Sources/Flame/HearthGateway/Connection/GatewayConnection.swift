@@ -272,7 +272,7 @@ final class GatewayConnection: SessionEnd {
     /// Notes what the client's user has taken of the loop's time.
     ///
     /// - Returns: How long the client should be left alone.
-    func charge(since began: NIODeadline) -> TimeAmount {
+    func charge(since began: LoopMoment) -> TimeAmount {
         parts.shares.charge(since: began, to: peer.uid, on: eventLoop)
     }
 

@@ -71,9 +71,9 @@ final class GatewayPacer: ChannelInboundHandler {
         // Another connection of the user may have taken the user's part meanwhile.
         throttle(connection.owedPause, context)
         while !isThrottled, unread.byteCount > 0 {
-            let began = NIODeadline.now()
+            let began = LoopMoment.now()
             connection.isInRead = true
-            takeUnread(until: began + TimeAmount(LoopLimits.sliceTimeMax), context)
+            takeUnread(until: began.time + TimeAmount(LoopLimits.sliceTimeMax), context)
             throttle(connection.charge(since: began), context)
         }
         connection.holds(untaken: unread.byteCount)

@@ -315,7 +315,7 @@ final class GatewaySession: SessionEnd {
         guard case .firestore(let deliveries) = deliveries else {
             preconditionFailure("\(key) has another kind of engine")
         }
-        let began = NIODeadline.now()
+        let began = LoopMoment.now()
         for delivery in deliveries { take(delivery) }
         _ = connection.charge(since: began)
     }

@@ -47,58 +47,64 @@ package struct LoopShares: Sendable {
 
 /// The shares of all event loops.
 package final class LoopShareTable: Sendable {
-    private struct Loop {
-        var shares = LoopShares()
-        /// The processor time of the loop's thread when somebody last took long.
-        var processorTime = Duration.zero
-    }
-
-    private let loops = Mutex<[ObjectIdentifier: Loop]>([:])
+    private let loops = Mutex<[ObjectIdentifier: LoopShares]>([:])
 
     /// No loop has been used.
     package init() {}
 
-    /// Notes time as `LoopShares.charge` does. To be called on the loop's thread.
+    /// Notes what a user has taken of a loop's time.
     ///
-    /// A busy machine takes the processor from a loop in the midst of a request, and the user of
-    /// the request must not pay for the pause. So time that seems long is at most the processor
-    /// time that the thread has used since time seemed long before.
-    package func charge(
-        _ taken: Duration, to uid: UInt32, on loop: ObjectIdentifier, at now: Duration
-    ) -> Duration {
-        loops.withLock { loops in
-            guard taken > LoopLimits.doubtfulTime else {
-                return loops[loop, default: Loop()].shares.charge(taken, to: uid, at: now)
-            }
-            let time = ThreadClock.processorTime
-            let used = time - loops[loop, default: Loop()].processorTime
-            loops[loop]?.processorTime = time
-            return loops[loop, default: Loop()].shares.charge(min(taken, used), to: uid, at: now)
-        }
-    }
-}
-
-extension LoopShareTable {
-    /// Notes what a user has taken of a loop's time, by the clock of event loops.
-    ///
+    /// - Parameter now: By the clock of event loops.
     /// - Returns: How long the user's connections should be left alone.
     package func charge(
         _ taken: TimeAmount, to uid: UInt32, on loop: any EventLoop, at now: NIODeadline = .now()
     ) -> TimeAmount {
-        TimeAmount(
-            charge(
-                .nanoseconds(taken.nanoseconds), to: uid, on: ObjectIdentifier(loop),
-                at: .nanoseconds(Int64(clamping: now.uptimeNanoseconds))))
+        let taken = Duration.nanoseconds(taken.nanoseconds)
+        let now = Duration.nanoseconds(Int64(clamping: now.uptimeNanoseconds))
+        return loops.withLock { loops in
+            TimeAmount(
+                loops[ObjectIdentifier(loop), default: LoopShares()].charge(taken, to: uid, at: now)
+            )
+        }
     }
 
-    /// Notes the time from `began` to now.
+    /// Notes the time from `began` to now. To be called on the loop's thread.
     ///
     /// - Returns: How long the user's connections should be left alone.
     package func charge(
-        since began: NIODeadline, to uid: UInt32, on loop: any EventLoop
+        since began: LoopMoment, to uid: UInt32, on loop: any EventLoop
     ) -> TimeAmount {
         let now = NIODeadline.now()
-        return charge(now - began, to: uid, on: loop, at: now)
+        return charge(began.taken(until: now), to: uid, on: loop, at: now)
+    }
+}
+
+/// A moment in the work of an event loop, from which the loop's work is measured.
+package struct LoopMoment {
+    /// The moment by the clock of event loops.
+    package let time: NIODeadline
+    private let processorTime: Duration
+
+    /// A moment at which the calling thread had used so much processor time.
+    init(_ time: NIODeadline, processorTime: Duration) {
+        self.time = time
+        self.processorTime = processorTime
+    }
+
+    /// The moment that is now, on the loop's thread.
+    package static func now() -> LoopMoment {
+        LoopMoment(.now(), processorTime: ThreadClock.processorTime)
+    }
+
+    /// What the loop has done since this moment, for the thread of this moment.
+    ///
+    /// A busy machine takes the processor from a loop in the midst of a request, and the user of
+    /// the request must not pay for the pause. So time that seems long counts as the processor time
+    /// that the thread has used.
+    func taken(until now: NIODeadline) -> TimeAmount {
+        let taken = now - time
+        guard taken > TimeAmount(LoopLimits.doubtfulTime) else { return taken }
+        return min(taken, TimeAmount(ThreadClock.processorTime - processorTime))
     }
 }
 

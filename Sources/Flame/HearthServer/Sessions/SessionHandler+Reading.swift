@@ -12,8 +12,8 @@ extension SessionHandler {
         // Another connection of the user may have taken the user's part meanwhile.
         throttle(services.shares.charge(.zero, to: peer.uid, on: context.eventLoop), context)
         while !isThrottled, !isReadingAside, !isEnding, unread.byteCount > 0 {
-            let began = NIODeadline.now()
-            takeUnread(until: began + TimeAmount(LoopLimits.sliceTimeMax))
+            let began = LoopMoment.now()
+            takeUnread(until: began.time + TimeAmount(LoopLimits.sliceTimeMax))
             throttle(charge(since: began, context), context)
         }
         if isEnding { unread = UnreadBytes() }

@@ -17,8 +17,8 @@ extension SessionHandler {
     func pump() {
         guard let context, isEnding || !outbox.isEmpty, pumpTimer == nil else { return }
         var buffer = context.channel.allocator.buffer(capacity: 1_024)
-        let began = NIODeadline.now()
-        let deadline = began + Chunk.timeMax
+        let began = LoopMoment.now()
+        let deadline = began.time + Chunk.timeMax
         var isPausing = false
         while context.channel.isWritable || isEnding, let frame = outbox.next(machine.codec) {
             buffer.writeFrame(frame)
@@ -101,7 +101,7 @@ extension SessionHandler {
     /// Notes what the session's user has taken of the loop's time.
     ///
     /// - Returns: How long the session should be left alone.
-    func charge(since began: NIODeadline, _ context: ChannelHandlerContext) -> TimeAmount {
+    func charge(since began: LoopMoment, _ context: ChannelHandlerContext) -> TimeAmount {
         services.shares.charge(since: began, to: peer.uid, on: context.eventLoop)
     }
 }

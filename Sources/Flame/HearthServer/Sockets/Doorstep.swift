@@ -17,18 +17,25 @@ final class Doorstep: Sendable {
 
     private let shares: LoopShareTable
     private let waiting = Mutex<[UInt32: Int]>([:])
+    private let refusals = Atomic(0)
 
     /// A doorstep where nobody waits.
     init(_ shares: LoopShareTable) {
         self.shares = shares
     }
 
+    /// How many connections were too many so far.
+    var refusalCount: Int { refusals.load(ordering: .relaxed) }
+
     /// Succeeds when a user's new connection may come in; fails if too many wait. For the loop of
     /// the connection.
     func wait(_ uid: UInt32, on loop: any EventLoop) -> EventLoopFuture<Void> {
         let pause = shares.charge(Self.price, to: uid, on: loop)
         guard uid != 0, pause > .zero else { return loop.makeSucceededVoidFuture() }
-        guard enter(uid) else { return loop.makeFailedFuture(Crowded()) }
+        guard enter(uid) else {
+            refusals.add(1, ordering: .relaxed)
+            return loop.makeFailedFuture(Crowded())
+        }
         return loop.scheduleTask(in: pause) { self.leave(uid) }.futureResult
     }
 

@@ -22,6 +22,7 @@ struct LoopbackListener: SocketListener {
     ) async throws -> LoopbackListener {
         let peers = LoopbackPeers()
         let channel = try await ServerBootstrap(group: group)
+            .paced(by: doorstep)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(

@@ -39,6 +39,7 @@ struct UnixListener: SocketListener {
         admit: @escaping Admit
     ) async throws -> UnixListener {
         let channel = try await ServerBootstrap(group: group)
+            .paced(by: doorstep)
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
