@@ -5,7 +5,7 @@ import HearthRPC
 import HearthServer
 import Logging
 
-/// The daemons that the calls of one session came through: daemons that have this one for a backend.
+/// The daemons that passed the calls of one session on to this daemon, their backend.
 ///
 /// A call that comes back to a daemon on its way is refused there. The engine's own calls name these
 /// daemons too, since the engine may be asking on their behalf. For the event loop of the
@@ -37,8 +37,8 @@ final class CallWay {
 }
 
 extension GatewaySession {
-    /// Refuses a call that this daemon itself has made, whatever way the call came back, and a call
-    /// that came through too many daemons. Either call would go on by the connection that all
+    /// Refuses a call that this daemon has made and that came back, and a call that too many daemons
+    /// passed on. Either call would go on by the connection that all
     /// programs share.
     func refuseCircle(_ head: CallHead) throws(HearthError) {
         let names = head.via
@@ -47,7 +47,7 @@ extension GatewaySession {
         guard names.count <= GatewayLimits.viaCountMax, names.allSatisfy(Self.isName) else {
             throw isCircle ? .circle : .badVia
         }
-        // Those of a circle too: its other daemons must not come round by another call.
+        // Also in a circle: the circle's other daemons must not come round by another call.
         way.note(Set(names).filter { !utf8Equals($0, service.door.via) }, at: service.door)
         guard isCircle else { return }
         if way.noteCircle() {

@@ -4,7 +4,7 @@ import HearthModel
 struct CallHeaders: Sendable {
     private let database: DatabaseID
     private let credentials: any Credentials
-    /// The daemon's name, so that a daemon recognises a call that goes in a circle.
+    /// The daemon's name, by which the daemon recognises a call that goes in a circle.
     let via: String
     /// The daemons for whom this daemon may be asking.
     let callers = CallerNames()
@@ -29,8 +29,8 @@ struct CallHeaders: Sendable {
     ///   - user: The user on whose behalf the call is made; `nil` for the user who is signed in.
     ///   - routing: The request's routing fields with their values, unescaped. `nil` if the request
     ///     names the database itself.
-    ///   - way: The daemons that the call came through before this one; `nil` for a call of the
-    ///     engine's, which may serve every daemon that calls here.
+    ///   - way: The daemons that passed the call on before this daemon; `nil` for a call of the
+    ///     engine, which may serve every daemon that calls here.
     /// - Throws: `invalidArgument` for routing fields that are too long for a header, and what the
     ///   credentials throw.
     func identity(
@@ -52,7 +52,7 @@ struct CallHeaders: Sendable {
         ]
         let shown = try await credentials.headers(as: user)
         for header in shown { metadata.append((header.name, header.value.revealed)) }
-        // As late as possible, so that few daemons come between this and the call.
+        // As late as possible: a daemon that comes in meanwhile is named as well.
         let way = way ?? callers.known()
         if !via.isEmpty {
             for name in [via] + way { metadata.append((Self.viaName, name)) }
@@ -97,6 +97,6 @@ struct CallIdentity: Sendable {
     var metadata: [(name: String, value: String)]
     /// The headers that the credentials gave.
     let shown: [Header]
-    /// The daemons that the call names besides this one.
+    /// The other daemons that the call names.
     let way: [String]
 }

@@ -1,20 +1,19 @@
 import NIOCore
 import Synchronization
 
-/// The daemons whose calls come to this daemon for one database, by their names.
+/// The names of the daemons that use this daemon as the backend of one database.
 ///
-/// Such a daemon has this daemon for its backend. If the backend of this daemon led back to that
-/// one, each would wait for the other, and a write would go round for ever. The engine cannot tell
-/// for whom it works, so all its calls name all these daemons, and a daemon refuses a call that
-/// names it.
+/// If this daemon's backend led back to a caller, each of the two would wait for the other, and a
+/// write would go round for ever. The engine cannot tell for whom the engine works, so every call
+/// of the engine names all callers, and a daemon refuses a call that names the daemon itself.
 ///
 ///     here --left--> gone --60 s--> forgotten
 ///       ^-------------/
 final class CallerNames: Sendable {
     fileprivate struct Caller {
-        /// Connections by which it calls.
+        /// The connections of the caller.
         var connectionCount: Int
-        /// When the last of them ended.
+        /// When the caller's last connection ended.
         var leftAt: NIODeadline
     }
 
@@ -27,7 +26,7 @@ final class CallerNames: Sendable {
 
     /// Connections of these daemons, or of daemons in front of them, have come.
     ///
-    /// - Returns: Those of the names that are noted; `left` must follow for them.
+    /// - Returns: The noted names; for each, `left` must follow.
     func entered(_ names: [String], at now: NIODeadline = .now()) -> [String] {
         callers.withLock { callers in
             callers = callers.filter { $0.value.isKnown(at: now) }

@@ -96,11 +96,11 @@ package struct LoopMoment {
         LoopMoment(.now(), processorTime: ThreadClock.processorTime)
     }
 
-    /// What the loop has done since this moment, for the thread of this moment.
+    /// The work of the loop since this moment, on the thread of this moment.
     ///
     /// A busy machine takes the processor from a loop in the midst of a request, and the user of
-    /// the request must not pay for the pause. So time that seems long counts as the processor time
-    /// that the thread has used.
+    /// the request must not pay for the pause. So a long time counts as the processor time that the
+    /// thread used meanwhile.
     func taken(until now: NIODeadline) -> TimeAmount {
         let taken = now - time
         guard taken > TimeAmount(LoopLimits.doubtfulTime) else { return taken }
@@ -119,12 +119,12 @@ package enum LoopLimits {
     package static let sliceTimeMax = Duration.milliseconds(1)
     /// The bytes of requests that are taken at once. Their work is what a slice may last too long.
     package static let sliceByteCount = 4 * 1_024
-    /// Time above this one may include a pause in which the thread had no processor.
+    /// A longer time may include a pause in which the thread had no processor.
     package static let doubtfulTime = Duration.microseconds(200)
     /// The longest frame that is read on the event loop. A longer frame is read aside.
     package static let frameByteCountMax = 32 * 1_024
-    /// The longest frame that is read at all of a program that may do nothing in its database. Such
-    /// a program may ask how the daemon is, and those questions are short.
+    /// The longest frame that the daemon reads from a program without any right in its database.
+    /// Such a program may ask how the daemon is, and those questions are short.
     package static let questionByteCountMax = 4 * 1_024
     /// How long a user's connection is left alone at most.
     package static let pauseMax = Duration.seconds(1)

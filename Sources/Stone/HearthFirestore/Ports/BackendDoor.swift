@@ -18,12 +18,12 @@ package protocol BackendDoor: Sendable {
     /// Returns at once; `reach` has the result within a second.
     func knock()
 
-    /// Notes that a program has come in whose calls have come through these daemons.
+    /// Notes that a program has come in, and that these daemons passed the program's calls on.
     ///
     /// From now on the engine's own calls name the daemons too, for the engine may be asking on
     /// their behalf, and a backend that leads back to one of them must know.
     ///
-    /// - Returns: Those of the names that are noted; `left` must follow for them.
+    /// - Returns: The noted names; for each, `left` must follow.
     func entered(through names: [String]) -> [String]
 
     /// A program is gone whose calls came through these daemons.
@@ -140,7 +140,7 @@ package struct ClosedDoor: BackendDoor {
 }
 
 extension HearthError {
-    /// The refusal of a call that has come back to a daemon that it came through.
+    /// The refusal of a call that a daemon passed on and that came back to the daemon.
     package static let circle = HearthError(
         code: .failedPrecondition,
         message: circleHead + ", at once or through other daemons: the address of a backend leads "
