@@ -61,7 +61,8 @@ async function answer(url, options) {
         text = await response.text();
     } catch (error) {
         if (error.name === "AbortError") throw error;
-        const failure = new APIError("UNREACHABLE", "The program hearth console has ended, or was cut off. Start it again, and open its new page.");
+        const failure = new APIError("UNREACHABLE",
+            "The program hearth console has ended, or was cut off. Start it again, and open its new page.");
         note(failure);
         throw failure;
     }
@@ -79,7 +80,8 @@ function failureOf(text, status) {
         const { code, message } = JSON.parse(text).error;
         return new APIError(code, message, status);
     } catch {
-        return new APIError(status === 401 ? "UNAUTHENTICATED" : "UNKNOWN", `The console answered with status ${status} and no reason.`, status);
+        return new APIError(status === 401 ? "UNAUTHENTICATED" : "UNKNOWN", `The console answered with status ${status} and no reason.`,
+            status);
     }
 }
 

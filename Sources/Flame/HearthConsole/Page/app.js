@@ -82,8 +82,10 @@ function showBanner(databases, process) {
     const banner = document.getElementById("banner");
     const offline = databases.filter((database) => database.state === "offline");
     if (loss) fillBanner(banner, "bad", `${loss.title}.`, `${loss.message} This page goes on by itself.`);
-    else if (!process.isReachable) fillBanner(banner, "bad", "The daemon does not answer.", `${process.error?.message ?? ""} The page tries again by itself.`);
-    else if (offline.length) fillBanner(banner, "", "The backend does not answer.", `What you see is the cache. Writes are kept, and sent once ${backends(offline)} is back.`);
+    else if (!process.isReachable) fillBanner(banner, "bad", "The daemon does not answer.",
+        `${process.error?.message ?? ""} The page tries again by itself.`);
+    else if (offline.length) fillBanner(banner, "", "The backend does not answer.",
+        `What you see is the cache. Writes are kept, and sent once ${backends(offline)} is back.`);
     else banner.hidden = true;
 }
 

@@ -70,13 +70,15 @@ function transformText({ fieldPath, increment, setToServerValue, ...rest }) {
 function conditionText({ currentDocument }) {
     if (!currentDocument) return null;
     const { exists, updateTime } = currentDocument;
-    const text = exists === true ? "the document exists" : exists === false ? "the document does not exist" : `it last changed at ${updateTime}`;
+    const text = exists === true ? "the document exists" : exists === false ? "the document does not exist"
+        : `it last changed at ${updateTime}`;
     return make("p.quiet", {}, `Only if ${text}.`);
 }
 
 function plainEditor(write) {
     const path = pathOfReference(write.delete ?? write.verify ?? "");
-    return { title: `${write.delete ? "Delete" : "Verify"} ${path}`, body: conditionText(write) ?? make("p.quiet", {}, "This write has no fields."), read: () => write };
+    return { title: `${write.delete ? "Delete" : "Verify"} ${path}`,
+        body: conditionText(write) ?? make("p.quiet", {}, "This write has no fields."), read: () => write };
 }
 
 function nodeEditor(write) {

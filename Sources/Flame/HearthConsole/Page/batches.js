@@ -20,8 +20,10 @@ export class BatchList {
         this.extra = make("div.stack.tight");
         this.bulk = make("div.row");
         this.body = make("tbody");
-        this.table = make("div.panel", {}, make("div.panel-head", {}, this.bulk), make("div.panel-content", {}, waiting()), make("div.panel-foot"));
-        this.element = make("div.stack.tight", {}, make("div.page-head", {}, make("h1", {}, section.heading), this.picker), this.extra, this.table);
+        this.table = make("div.panel", {}, make("div.panel-head", {}, this.bulk), make("div.panel-content", {}, waiting()),
+            make("div.panel-foot"));
+        this.element = make("div.stack.tight", {}, make("div.page-head", {}, make("h1", {}, section.heading), this.picker), this.extra,
+            this.table);
         this.rows = new Rows(this.body, {
             key: (item) => String(section.idOf(item)), sign: (item) => section.sign(item), render: (item) => this.row(item),
         });
@@ -169,7 +171,8 @@ export function batchCells(batch, state, hrefOf) {
         cell("State", {}, make("span", {}, state)),
         cell("What", {}, make("div", {}, paths.map((path) => make("div", {}, path)), more > 0 && make("div.quiet", {}, `and ${more} more`),
             make("div.small.quiet", {}, bytes(batch.byteCount)))),
-        cell("Who", {}, make("div", {}, make("div.break", {}, writerText(batch.writer)), batch.user && make("div.small.quiet.break", {}, `for ${batch.user}`))),
+        cell("Who", {}, make("div", {}, make("div.break", {}, writerText(batch.writer)),
+            batch.user && make("div.small.quiet.break", {}, `for ${batch.user}`))),
         cell("When", {}, make("div", {}, ageElement(make("time"), batch.writtenAt), " ago")),
     ];
 }

@@ -89,7 +89,8 @@ export class CollectionView {
         replace(this.content, emptyState(isCache ? "The cache knows no document here" : "No document is here",
             isCache ? "The backend may have some that no program on this machine has read."
                 : "Add a document, and the collection exists.",
-            isCache && make("button", { type: "button", onclick: () => go("data", { db: this.db, path: this.path, source: "default" }, true) }, "Ask the backend")));
+            isCache && make("button", { type: "button",
+                onclick: () => go("data", { db: this.db, path: this.path, source: "default" }, true) }, "Ask the backend")));
     }
 
     showFoot(page, hasMore) {
@@ -102,8 +103,10 @@ export class CollectionView {
         this.foot.hidden = false;
         const action = document.activeElement?.dataset?.action;
         replace(this.note, `${text}, ${from}, live`);
-        const before = make("button", { type: "button", "data-action": "before", disabled: this.starts.length === 1, onclick: () => this.turn(null) }, "Before");
-        const next = make("button", { type: "button", "data-action": "next", disabled: !hasMore, onclick: () => this.turn(page.at(-1).path) }, "Next");
+        const before = make("button",
+            { type: "button", "data-action": "before", disabled: this.starts.length === 1, onclick: () => this.turn(null) }, "Before");
+        const next = make("button", { type: "button", "data-action": "next", disabled: !hasMore,
+            onclick: () => this.turn(page.at(-1).path) }, "Next");
         const had = this.foot.contains(document.activeElement);
         replace(this.foot, this.note, before, next);
         if (had) this.foot.querySelector(`[data-action="${action}"]`)?.focus();

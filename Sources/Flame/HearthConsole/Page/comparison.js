@@ -14,14 +14,16 @@ const FIELD_COUNT_MAX = 20;
 export function comparison(db, answer) {
     const { cache, backend, equalCount, differences, hasMore } = answer;
     const facts = [
-        ["In the cache", `${count(cache.count)} in ${duration(cache.durationSeconds)}`], ["In the backend", `${count(backend.count)} in ${duration(backend.durationSeconds)}`],
+        ["In the cache", `${count(cache.count)} in ${duration(cache.durationSeconds)}`],
+        ["In the backend", `${count(backend.count)} in ${duration(backend.durationSeconds)}`],
         ["Equal", count(equalCount)], ["Different", count(differences.length) + (hasMore ? " or more" : "")],
     ];
     return make("section.panel", { "aria-label": "Cache and backend", "data-part": "comparison" },
         make("div.panel-body", {}, make("dl.row.wide", {}, facts.map(([name, text]) =>
             make("div", {}, make("dt.small.quiet", {}, name), make("dd", {}, text))))),
-        differences.length ? table(db, differences) : emptyState("No difference", "Every document of this query is the same in the cache and in the backend."),
-        make("p.panel-foot", {}, "The cache was read first. Reading the backend brought it up to date, so a second comparison finds less."));
+        differences.length ? table(db, differences)
+            : emptyState("No difference", "Every document of this query is the same in the cache and in the backend."),
+        make("p.panel-foot", {}, "The cache was read first. Reading the backend brings it up to date: a second comparison finds less."));
 }
 
 function table(db, differences) {

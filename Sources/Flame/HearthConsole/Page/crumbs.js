@@ -10,7 +10,9 @@ export function crumbs(db, path) {
     const steps = segments.map((segment, place) => {
         const above = (isNode ? "/" : "") + segments.slice(0, place + 1).join("/");
         const isLast = place === segments.length - 1;
-        return make("li", {}, isLast ? make("span", { "aria-current": "page" }, segment) : make("a", { href: hrefTo("data", { db, path: above }) }, segment));
+        return make("li", {}, isLast ? make("span", { "aria-current": "page" }, segment)
+            : make("a", { href: hrefTo("data", { db, path: above }) }, segment));
     });
-    return make("nav.grow", { "aria-label": "Path" }, make("ol.crumbs", {}, make("li", {}, make("a", { href: hrefTo("data", { db }) }, db)), steps));
+    return make("nav.grow", { "aria-label": "Path" },
+        make("ol.crumbs", {}, make("li", {}, make("a", { href: hrefTo("data", { db }) }, db)), steps));
 }

@@ -23,7 +23,8 @@ export class DataSection {
         this.tree = new Tree("Databases", ({ href }) => { location.hash = href; });
         this.place = make("div", {}, waiting("Asking the daemon…"));
         this.goTo = make("input", {
-            type: "text", placeholder: "Go to a path, such as rooms/hall", "aria-label": "Go to a path", autocomplete: "off", spellcheck: "false",
+            type: "text", placeholder: "Go to a path, such as rooms/hall", "aria-label": "Go to a path", autocomplete: "off",
+            spellcheck: "false",
             name: "path",
         });
         const form = make("form.panel-head", { onsubmit: (event) => this.submit(event) }, this.goTo);
@@ -68,13 +69,16 @@ export class DataSection {
     submit(event) {
         event.preventDefault();
         const path = this.goTo.value.trim();
-        if (this.database) go("data", { db: this.database.db, path: this.database.service === "firestore" ? path.replace(/^\/+|\/+$/g, "") : `/${path.replace(/^\/+|\/+$/g, "")}` });
+        if (this.database) go("data",
+            { db: this.database.db, path: this.database.service === "firestore" ? path.replace(/^\/+|\/+$/g, "")
+            : `/${path.replace(/^\/+|\/+$/g, "")}` });
     }
 
     // The tree follows the cache, but not at each change.
     heard() {
         if (!this.database) this.update(this.parameters);
-        const sign = JSON.stringify(this.daemon.databases.map(({ db, cachedDocuments, queueBatches }) => [db, cachedDocuments, queueBatches > 0]));
+        const sign = JSON.stringify(this.daemon.databases.map(({ db, cachedDocuments, queueBatches }) =>
+            [db, cachedDocuments, queueBatches > 0]));
         if (sign === this.treeSign || this.timer) return;
         const delay = this.treeSign === undefined ? 0 : TREE_MILLISECONDS;
         this.timer = setTimeout(() => {
@@ -110,7 +114,8 @@ export class DataSection {
         const top = { children: new Map() };
         for (const path of paths) plant(top, path.split("/"));
         const items = treeItems(db, top, []);
-        if (page.hasMore) items.push({ id: `${db} more`, text: "more: go to a path above", title: "The tree shows the first collections only." });
+        if (page.hasMore) items.push({ id: `${db} more`, text: "more: go to a path above",
+            title: "The tree shows the first collections only." });
         return items;
     }
 
@@ -123,7 +128,8 @@ export class DataSection {
                 load: kind === "object" ? () => this.nodes(db, inner) : null,
             };
         });
-        if (next) items.push({ id: treeID(db, `${path} more`), text: "more…", href: hrefTo("data", { db, path, after: children.at(-1).key }) });
+        if (next) items.push({ id: treeID(db, `${path} more`), text: "more…",
+            href: hrefTo("data", { db, path, after: children.at(-1).key }) });
         return items;
     }
 }

@@ -4,7 +4,8 @@ import { make, newID, replace } from "./dom.js";
 
 /** Shows a dialog and waits for its end.
  *
- * What destroys has its way out under the finger: the focus begins there. `accept` is called with the form when the person agrees; if it throws, the dialog stays and tells why.
+ * `accept` is called with the form when the person agrees; if it throws, the dialog stays and tells why. Where
+ * something would be destroyed, the focus begins on the way back.
  * @returns what `accept` returned, or `undefined` if the person left the dialog.
  */
 export function ask({ title, body, confirm = "OK", isDanger = false, accept }) {

@@ -21,7 +21,8 @@ export class DocumentView {
         this.list = make("ul.fields");
         this.content = make("div.panel-content");
         this.below = make("section.panel", { hidden: true, "aria-label": "Collections below" });
-        this.element = make("div.stack.tight", {}, make("section.panel", { "aria-label": "Document" }, this.head, this.about, this.content), this.below);
+        this.element = make("div.stack.tight", {}, make("section.panel", { "aria-label": "Document" }, this.head, this.about, this.content),
+            this.below);
         this.update(database, parameters);
     }
 
@@ -59,8 +60,10 @@ export class DocumentView {
         const choose = (source) => go("data", { db: this.db, path: this.path, source: source === "cache" ? null : source }, true);
         replace(this.head, crumbs(this.db, this.path),
             segments("Where from", [["cache", "Cache"], ["default", "Backend"]], this.source, choose),
-            make("button", { type: "button", "data-action": "edit", disabled: exists === undefined, onclick: () => editDocument(this.db, this.known) }, exists === false ? "Make" : "Edit"),
-            exists && make("button.danger", { type: "button", "data-action": "delete", onclick: () => deleteDocument(this.db, this.path) }, "Delete"));
+            make("button", { type: "button", "data-action": "edit", disabled: exists === undefined,
+                onclick: () => editDocument(this.db, this.known) }, exists === false ? "Make" : "Edit"),
+            exists && make("button.danger", { type: "button", "data-action": "delete", onclick: () => deleteDocument(this.db, this.path) },
+                "Delete"));
     }
 
     took(document) {
@@ -69,7 +72,8 @@ export class DocumentView {
         const fields = Object.entries(this.known.fields);
         this.rows.show(fields);
         if (!document.exists) replace(this.content, this.missing());
-        else if (!fields.length) replace(this.content, emptyState("This document has no fields", "It exists all the same, and collections may lie below it."));
+        else if (!fields.length) replace(this.content,
+            emptyState("This document has no fields", "It exists all the same, and collections may lie below it."));
         else if (!this.content.contains(this.list)) replace(this.content, this.list);
         this.showAbout();
         this.timer ??= setTimeout(() => {
@@ -82,7 +86,8 @@ export class DocumentView {
         const isCache = this.source === "cache";
         return emptyState(isCache ? "The cache does not know this document" : "There is no such document",
             isCache ? "The backend may have it." : "It was deleted, or was never made.",
-            isCache && make("button", { type: "button", onclick: () => go("data", { db: this.db, path: this.path, source: "default" }, true) }, "Ask the backend"));
+            isCache && make("button", { type: "button",
+                onclick: () => go("data", { db: this.db, path: this.path, source: "default" }, true) }, "Ask the backend"));
     }
 
     // What only the daemon knows: when the document was read, and whether a query keeps it.
@@ -101,18 +106,21 @@ export class DocumentView {
         const { known, description } = this;
         const pending = known.pending ?? description?.pending ?? [];
         const facts = [
-            ["State", stateOf({ ...known, writers: known.writers ?? pending.map(({ writer }) => writer) })],
+            ["State", known.exists || known.hasPendingWrites
+                ? stateOf({ ...known, writers: known.writers ?? pending.map(({ writer }) => writer) }) : "not there"],
             ["Last changed", moment(known.updateTime)],
-            description?.readAt && ["Read from the backend", ageElement(make("time"), description.readAt, (seconds) => seconds < 60 ? "just now" : moment(description.readAt))],
+            description?.readAt && ["Read from the backend",
+                ageElement(make("time"), description.readAt, (seconds) => seconds < 60 ? "just now" : moment(description.readAt))],
             description?.isHeldByQuery !== undefined && description?.isHeldByQuery !== null
                 && ["Kept in the cache", description.isHeldByQuery ? "by a query" : "until room is needed"],
         ].filter(Boolean);
-        replace(this.about, make("dl.row.wide", {}, facts.map(([name, value]) => make("div", {}, make("dt.small.quiet", {}, name), make("dd", {}, value)))),
+        replace(this.about, make("dl.row.wide", {},
+            facts.map(([name, value]) => make("div", {}, make("dt.small.quiet", {}, name), make("dd", {}, value)))),
             pending.length > 0 && this.pending(pending));
     }
 
     pending(batches) {
-        return make("div.note.warn", {}, make("h3", {}, "Waiting to be sent"), make("ul", {}, batches.slice(0, 20).map((batch) =>
+        return make("div.note.warn", {}, make("p.title", {}, "Waiting to be sent"), make("ul", {}, batches.slice(0, 20).map((batch) =>
             make("li", { "data-batch": batch.id }, make("a", { href: hrefTo("queue", { db: this.db }) }, `#${batch.id}`),
                 ` by ${writerText(batch.writer)}, `, ageElement(make("time"), batch.writtenAt), ` ago. ${batch.why ?? ""}`))));
     }
@@ -125,7 +133,8 @@ export class DocumentView {
         const depth = path.split("/").length;
         const names = [...new Set(collections.map((collection) => collection.split("/")[depth]))];
         this.below.hidden = !names.length;
-        replace(this.below, make("div.panel-head", {}, make("h2", {}, "Collections below")), make("ul.panel-body.row", {}, names.map((name) =>
+        replace(this.below, make("div.panel-head", {}, make("h2", {}, "Collections below")),
+            make("ul.panel-body.row", {}, names.map((name) =>
             make("li", {}, make("a.button.mono", { href: hrefTo("data", { db, path: `${path}/${name}` }) }, name)))));
     }
 }
@@ -135,17 +144,20 @@ const kindNames = new Map(kinds);
 /** A line for a field or an element, and lines for what is inside. */
 export function fieldItem(db, name, value) {
     const kind = kindOf(value);
-    const parts = kind === "map" ? Object.entries(fieldsOf(value)) : kind === "array" ? elementsOf(value).map((element, place) => [place, element]) : [];
+    const parts = kind === "map" ? Object.entries(fieldsOf(value)) : kind === "array"
+        ? elementsOf(value).map((element, place) => [place, element]) : [];
     const line = make("div.leaf-line", {}, make("span.name", {}, name), make("span.value", {}, valueText(db, kind, value, parts)),
         make("span.type", {}, value.isEstimate ? "server timestamp" : kindNames.get(kind) ?? "another type"));
     const more = parts.length - PART_COUNT_MAX;
     return make("li", { "data-field": name }, line, parts.length > 0 && make("ul.inner", {},
-        parts.slice(0, PART_COUNT_MAX).map(([inner, part]) => fieldItem(db, inner, part)), more > 0 && make("li.quiet", {}, `and ${more} more`)));
+        parts.slice(0, PART_COUNT_MAX).map(([inner, part]) => fieldItem(db, inner, part)),
+        more > 0 && make("li.quiet", {}, `and ${more} more`)));
 }
 
 function valueText(db, kind, value, parts) {
     if (kind === "map" || kind === "array") return make("span.quiet", {}, kind === "map" ? `{${parts.length}}` : `[${parts.length}]`);
-    if (kind === "reference") return make("a", { href: hrefTo("data", { db, path: pathOfReference(value.referenceValue) }) }, textOf(value));
+    if (kind === "reference") return make("a", { href: hrefTo("data", { db, path: pathOfReference(value.referenceValue) }) },
+        textOf(value));
     if (kind === "bytes") return [make("span.quiet", {}, `${shown(value)} `), value.bytesValue];
     return kind === "string" ? value.stringValue : shown(value);
 }

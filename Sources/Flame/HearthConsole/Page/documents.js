@@ -14,8 +14,10 @@ export class DocumentTable {
         Object.assign(this, { db, isWholePath });
         this.body = make("tbody");
         this.element = make("div.scroll", {}, make("table.cards", {}, make("caption.unseen", {}, "Documents"),
-            make("thead", {}, make("tr", {}, ["Document", "Fields", "State", "Changed"].map((name) => make("th", { scope: "col" }, name)))), this.body));
-        this.rows = new Rows(this.body, { key: ({ path }) => path, sign: documentSign, render: (document) => this.row(document), flashes: true });
+            make("thead", {}, make("tr", {}, ["Document", "Fields", "State", "Changed"].map((name) => make("th", { scope: "col" }, name)))),
+            this.body));
+        this.rows = new Rows(this.body,
+            { key: ({ path }) => path, sign: documentSign, render: (document) => this.row(document), flashes: true });
     }
 
     /** Shows documents in their order. */

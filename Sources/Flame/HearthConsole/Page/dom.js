@@ -79,12 +79,12 @@ export function selection(options, chosen, attributes) {
 
 /** What stands where nothing is to be shown: a heading, a sentence that helps, perhaps a button. */
 export function emptyState(title, help, ...more) {
-    return make("div.note-box", {}, make("h3", {}, title), make("p", {}, help), more);
+    return make("div.note-box", {}, make("p.title", {}, title), make("p", {}, help), more);
 }
 
 /** What stands where something could not be shown. */
 export function errorState(error, retry) {
-    return make("div.note-box.bad", { role: "alert" }, make("h3", {}, error.title ?? "This could not be loaded"),
+    return make("div.note-box.bad", { role: "alert" }, make("p.title", {}, error.title ?? "This could not be loaded"),
         make("p", {}, error.message), retry && make("button", { type: "button", onclick: retry }, "Try again"));
 }
 

@@ -13,7 +13,8 @@ export class ValueEditor {
     constructor(value, context, label, depth = 0) {
         Object.assign(this, { context, label, depth });
         this.unknown = kindOf(value) === "unknown" && !value.order ? value : null;
-        const kind = value.order ?? (value.isEstimate && context.allowsOrders ? "serverTimestamp" : this.unknown ? "unknown" : kindOf(value));
+        const kind = value.order ?? (value.isEstimate && context.allowsOrders ? "serverTimestamp" : this.unknown ? "unknown"
+            : kindOf(value));
         this.kind = selection(this.choices(), kind, {
             "aria-label": `Type of ${label}`, onchange: () => this.become(this.kind.value), "data-part": "kind",
         });
@@ -56,7 +57,8 @@ export class ValueEditor {
             case "null": case "serverTimestamp": case "unknown": return null;
             case "boolean": return selection(["true", "false"], text === "true" ? "true" : "false", { ...attributes, value: undefined });
             case "string": return make("textarea", { ...attributes, rows: Math.min(8, Math.max(1, text.split("\n").length)) });
-            case "bytes": case "vector": return make("textarea", { ...attributes, rows: 1, spellcheck: "false", placeholder: examples[kind] });
+            case "bytes": case "vector": return make("textarea",
+                { ...attributes, rows: 1, spellcheck: "false", placeholder: examples[kind] });
             default: return make("input", {
                 ...attributes, type: "text", spellcheck: "false", autocomplete: "off", placeholder: examples[kind],
                 inputmode: kind === "integer" ? "numeric" : null,
@@ -114,7 +116,8 @@ export class FieldsEditor {
     constructor(fields, context, depth = 0) {
         Object.assign(this, { context, depth, lines: [] });
         this.list = make("div.editor");
-        const add = make("button", { type: "button", "data-action": "add-field", onclick: () => this.add("", { stringValue: "" }).name.focus() }, "Add field");
+        const add = make("button", { type: "button", "data-action": "add-field",
+            onclick: () => this.add("", { stringValue: "" }).name.focus() }, "Add field");
         this.element = make("div.editor", {}, this.list, make("div.row", {}, add));
         for (const [name, value] of Object.entries(fields)) this.add(name, value);
     }
@@ -128,7 +131,8 @@ export class FieldsEditor {
         });
         const line = { name, editor };
         line.element = make("div.editor", { "data-field": fieldName }, make("div.editor-line", {}, name, editor.kind, editor.holder,
-            make("button.plain.icon", { type: "button", "aria-label": `Remove ${label}`, onclick: () => this.remove(line) }, "×")), editor.below);
+            make("button.plain.icon", { type: "button", "aria-label": `Remove ${label}`, onclick: () => this.remove(line) }, "×")),
+                editor.below);
         this.lines.push(line);
         this.list.append(line.element);
         return line;
@@ -150,7 +154,8 @@ export class FieldsEditor {
             const text = name.value;
             if (!text) throw this.refuse(name, "A field needs a name.");
             if (text in fields) throw this.refuse(name, `The field ${text} is there twice.`);
-            if (/^__.*__$/s.test(text)) throw this.refuse(name, `${text} cannot be a field's name: names between two underscores are Firestore's own.`);
+            if (/^__.*__$/s.test(text)) throw this.refuse(name,
+                `${text} cannot be a field's name: names between two underscores are Firestore's own.`);
             fields[text] = editor.read();
         }
         return fields;
@@ -168,7 +173,8 @@ class ElementsEditor {
     constructor(values, context, depth) {
         Object.assign(this, { context: { ...context, allowsOrders: false }, depth, lines: [] });
         this.list = make("div.editor");
-        const add = make("button", { type: "button", "data-action": "add-element", onclick: () => this.add({ stringValue: "" }).editor.kind.focus() }, "Add element");
+        const add = make("button", { type: "button", "data-action": "add-element",
+            onclick: () => this.add({ stringValue: "" }).editor.kind.focus() }, "Add element");
         this.element = make("div.editor", {}, this.list, make("div.row", {}, add));
         for (const value of values) this.add(value);
     }
@@ -177,7 +183,8 @@ class ElementsEditor {
         const editor = new ValueEditor(value, this.context, `element ${this.lines.length}`, this.depth);
         const line = { editor, index: make("span.index.number") };
         line.element = make("div.editor", {}, make("div.editor-line.element", {}, line.index, editor.kind, editor.holder,
-            make("button.plain.icon", { type: "button", "aria-label": "Remove this element", onclick: () => this.remove(line) }, "×")), editor.below);
+            make("button.plain.icon", { type: "button", "aria-label": "Remove this element", onclick: () => this.remove(line) }, "×")),
+                editor.below);
         this.lines.push(line);
         this.list.append(line.element);
         this.count();

@@ -4,7 +4,8 @@ import { make, selection } from "./dom.js";
 import { fieldNames, kinds, read, ValueError } from "./values.js";
 
 const operators = [
-    ["EQUAL", "=="], ["NOT_EQUAL", "!="], ["LESS_THAN", "<"], ["LESS_THAN_OR_EQUAL", "<="], ["GREATER_THAN", ">"], ["GREATER_THAN_OR_EQUAL", ">="],
+    ["EQUAL", "=="], ["NOT_EQUAL", "!="], ["LESS_THAN", "<"], ["LESS_THAN_OR_EQUAL", "<="], ["GREATER_THAN", ">"],
+    ["GREATER_THAN_OR_EQUAL", ">="],
     ["IN", "in"], ["NOT_IN", "not in"], ["ARRAY_CONTAINS", "array contains"], ["ARRAY_CONTAINS_ANY", "array contains any"],
 ];
 const takesList = new Set(["IN", "NOT_IN", "ARRAY_CONTAINS_ANY"]);
@@ -14,7 +15,8 @@ const leafKinds = kinds.filter(([kind]) => !["array", "map", "vector"].includes(
 export class FilterForm {
     constructor(db) {
         Object.assign(this, { db, lines: [] });
-        this.match = selection([["all", "all of these hold"], ["any", "any of these holds"]], "all", { "aria-label": "How conditions are joined" });
+        this.match = selection([["all", "all of these hold"], ["any", "any of these holds"]], "all",
+            { "aria-label": "How conditions are joined" });
         this.joined = make("div.row", { hidden: true }, make("span.quiet", {}, "Documents where"), this.match);
         this.list = make("div.conditions");
         const add = make("button", { type: "button", "data-action": "add-condition", onclick: () => this.add() }, "Add condition");
@@ -22,10 +24,12 @@ export class FilterForm {
     }
 
     add() {
-        const field = make("input", { type: "text", "aria-label": "Field", placeholder: "field", autocomplete: "off", spellcheck: "false", "data-part": "field" });
+        const field = make("input", { type: "text", "aria-label": "Field", placeholder: "field", autocomplete: "off", spellcheck: "false",
+            "data-part": "field" });
         const op = selection(operators, "EQUAL", { "aria-label": "Operator", "data-part": "op" });
         const kind = selection(leafKinds, "string", { "aria-label": "Type of the value", "data-part": "kind" });
-        const value = make("input", { type: "text", "aria-label": "Value", placeholder: "value", autocomplete: "off", spellcheck: "false", "data-part": "value" });
+        const value = make("input", { type: "text", "aria-label": "Value", placeholder: "value", autocomplete: "off", spellcheck: "false",
+            "data-part": "value" });
         const line = { field, op, kind, value };
         const hint = () => { value.placeholder = takesList.has(op.value) ? "one, two, three" : "value"; };
         op.addEventListener("change", hint);

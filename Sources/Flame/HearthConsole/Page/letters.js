@@ -15,7 +15,8 @@ const section = {
     columns: ["Batch", "Cause", "What", "Who", "Written", "Why it was rejected"],
     empty: ({ cause }) => cause
         ? [`Nothing was rejected with ${cause}`, "Choose another cause above, or all."]
-        : ["No dead letters", "A write that the backend rejects comes to lie here, with its writer and the reason, until somebody decides."],
+        : ["No dead letters",
+            "A write that the backend rejects comes to lie here with its writer and the reason, until somebody decides."],
     idOf: (letter) => letter.batch.id,
     sign: (letter) => JSON.stringify([letter.cause, letter.error, letter.rejectedAt]) + batchSign(letter.batch),
 
@@ -27,7 +28,8 @@ const section = {
     cells(letter, db) {
         const doubt = letter.mayHaveBeenApplied && make("div", {}, make("span.chip.warn", {}, "may have been applied"));
         return [
-            ...batchCells(letter.batch, [make("span.chip.bad", {}, make("span.cut", {}, letter.cause)), doubt], (path) => hrefTo("data", { db, path })),
+            ...batchCells(letter.batch, [make("span.chip.bad", {}, make("span.cut", {}, letter.cause)), doubt],
+                (path) => hrefTo("data", { db, path })),
             cell("Why", {}, make("div", {}, make("div.small.break", {}, letter.error.message), letter.rejectedAt
                 && make("div.small.quiet", {}, "rejected ", ageElement(make("time"), letter.rejectedAt), " ago"))),
         ];
@@ -39,7 +41,8 @@ const section = {
         }, isDanger ? ".plain.danger" : ".plain");
         return [
             order("Retry", "retryDeadLetters"),
-            rowButton("Edit", "edit", `Edit ${batchName(letter.batch)}`, async () => await editBatch(db, letter.batch, "dead-letters") && done(), ".plain"),
+            rowButton("Edit", "edit", `Edit ${batchName(letter.batch)}`,
+                async () => await editBatch(db, letter.batch, "dead-letters") && done(), ".plain"),
             order("Drop", "dropDeadLetters", true),
         ];
     },
@@ -69,7 +72,8 @@ const section = {
 function causeList(causes, db, chosen, isComplete) {
     const total = causes.reduce((sum, { count: number }) => sum + number, 0);
     const link = (text, cause, number, title) => make("a.button", {
-        href: hrefTo("dead-letters", { db, cause }), title, "data-focus": text, "aria-current": (cause ?? "") === (chosen ?? "") ? "true" : null,
+        href: hrefTo("dead-letters", { db, cause }), title, "data-focus": text,
+        "aria-current": (cause ?? "") === (chosen ?? "") ? "true" : null,
     }, text, make("span.chip", {}, count(number)));
     return make("nav.row", { "aria-label": "Causes" }, link("All", null, total, counted(total, "dead letter")),
         causes.map(({ cause, count: number, message }) => link(cause, cause, number, message)),

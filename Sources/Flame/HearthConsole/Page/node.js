@@ -37,7 +37,8 @@ export class NodeView {
         this.close();
         if (database.db !== this.db || path !== this.path) this.starts = after ? [null, after] : [null];
         Object.assign(this, { sign, db: database.db, path, node: null });
-        this.rows = new Rows(this.body, { key: ({ key }) => key, sign: (child) => writeJSON(child), render: (child) => this.row(child), flashes: true });
+        this.rows = new Rows(this.body,
+            { key: ({ key }) => key, sign: (child) => writeJSON(child), render: (child) => this.row(child), flashes: true });
         replace(this.body);
         this.showHead();
         this.follow();
@@ -47,7 +48,8 @@ export class NodeView {
     showHead() {
         replace(this.head, crumbs(this.db, this.path),
             make("button", { type: "button", "data-action": "edit", onclick: () => editNode(this.db, this.path) }, "Edit"),
-            this.path !== "/" && make("button.danger", { type: "button", "data-action": "delete", onclick: () => this.remove(this.path) }, "Delete"),
+            this.path !== "/" && make("button.danger", { type: "button", "data-action": "delete", onclick: () => this.remove(this.path) },
+                "Delete"),
             make("button.main", { type: "button", "data-action": "add", onclick: () => addChild(this.db, this.path) }, "Add child"));
     }
 
@@ -66,16 +68,20 @@ export class NodeView {
         if (node.children?.length) {
             if (!this.content.contains(this.table)) replace(this.content, this.table);
         } else if (node.exists && node.value !== null) {
-            replace(this.content, make("div.panel-body.stack.tight", {}, make("div.value", {}, leafText(node.value)), make("span.type", {}, typeof node.value)));
+            replace(this.content, make("div.panel-body.stack.tight", {}, make("div.value", {}, leafText(node.value)),
+                make("span.type", {}, typeof node.value)));
         } else {
-            replace(this.content, emptyState("Nothing is here", node.isFromCache ? "The cache holds nothing at this place; the backend may." : "A node exists as soon as something is written to it."));
+            replace(this.content, emptyState("Nothing is here",
+                node.isFromCache ? "The cache holds nothing at this place; the backend may."
+                : "A node exists as soon as something is written to it."));
         }
         this.showFoot(node);
     }
 
     showFoot(node) {
         const page = node.children ?? [];
-        const text = `${counted(page.length, "child", "children")}${node.next ? ", and more behind" : ""}, ${node.isFromCache ? "from the cache" : "in step with the backend"}, live`
+        const from = node.isFromCache ? "from the cache" : "in step with the backend";
+        const text = `${counted(page.length, "child", "children")}${node.next ? ", and more behind" : ""}, ${from}, live`
             + (node.priority !== null && node.priority !== undefined ? `, priority ${leafText(node.priority)}` : "");
         if (this.footText === text && !this.foot.hidden) return;
         this.footText = text;
@@ -94,12 +100,14 @@ export class NodeView {
 
     row(child) {
         const path = childPath(this.path, child.key);
-        const value = child.kind === "object" ? make("span.quiet", {}, counted(child.childCount ?? 0, "child", "children")) : make("div.value.preview", {}, leafText(child.value));
+        const value = child.kind === "object" ? make("span.quiet", {}, counted(child.childCount ?? 0, "child", "children"))
+            : make("div.value.preview", {}, leafText(child.value));
         const button = (text, action, onclick, kind) => make(`button.plain${kind}`, {
             type: "button", "data-action": action, "aria-label": `${text} ${child.key}`, onclick,
         }, text);
         return make("tr", { "data-child": child.key },
-            cell("Key", { kind: "th", scope: "row" }, make("a.mono.break", { href: hrefTo("data", { db: this.db, path }), "data-action": "open" }, child.key)),
+            cell("Key", { kind: "th", scope: "row" },
+                make("a.mono.break", { href: hrefTo("data", { db: this.db, path }), "data-action": "open" }, child.key)),
             cell("Value", {}, value), cell("Type", { class: "tight" }, make("span.type", {}, child.kind)),
             make("td.actions", {}, make("div.row.end", {}, button("Edit", "edit", () => editNode(this.db, path), ""),
                 button("Delete", "delete", () => this.remove(path), ".danger"))));

@@ -73,17 +73,19 @@ function graphs() {
                 { name: "disk", of: (sample) => sample.storeCommitSeconds },
             ],
         }),
-        new Graph({ title: "Longest turn", text: seconds, floor: 0.001, series: [{ name: "", of: (sample) => sample.longestTurnSeconds }] }),
-        new Graph({ title: "Snapshots a second", text: rate, floor: 10, series: [{ name: "", of: (sample) => sample.snapshotsPerSecond }] }),
+        new Graph({ title: "Longest turn", text: seconds, floor: 0.001,
+            series: [{ name: "", of: (sample) => sample.longestTurnSeconds }] }),
+        new Graph({ title: "Snapshots", text: perSecond, floor: 10, series: [{ name: "", of: (sample) => sample.snapshotsPerSecond }] }),
     ];
 }
 
 function nothing() {
-    return emptyState("No database is open", "The daemon opens a database when the first program asks for it, or you have no right in any.");
+    return emptyState("No database is open",
+        "The daemon opens a database when the first program asks for it, or you have no right in any.");
 }
 
 function gone(error) {
-    return make("div.note-box.bad", {}, make("h2", {}, "The daemon does not answer"), make("p", {}, error?.message ?? ""),
+    return make("div.note-box.bad", {}, make("p.title", {}, "The daemon does not answer"), make("p", {}, error?.message ?? ""),
         make("p", {}, "Look at ", make("code", {}, "systemctl status hearthd"), ". This page goes on by itself once the daemon is back."));
 }
 
@@ -99,7 +101,8 @@ function panel(database, takenAt) {
 }
 
 function links(database) {
-    const link = (text, section) => make("a.button", { href: hrefTo(section, { db: database.db }), "data-focus": `${section} ${database.db}` }, text);
+    const link = (text, section) =>
+        make("a.button", { href: hrefTo(section, { db: database.db }), "data-focus": `${section} ${database.db}` }, text);
     return make("div.row", {}, link("Data", "data"), link("Queue", "queue"));
 }
 
@@ -108,7 +111,8 @@ function facts(database) {
     return [
         fact("Queue", count(database.queueBatches), held, database.heldBatches ? "warn" : ""),
         fact("Oldest in the queue", oldest(database), database.oldestWrittenAt ? moment(database.oldestWrittenAt) : "nothing waits"),
-        fact("Dead letters", count(database.deadLetters), database.deadLetters ? "wait for a decision" : "nothing was rejected", database.deadLetters ? "bad" : ""),
+        fact("Dead letters", count(database.deadLetters), database.deadLetters ? "wait for a decision" : "nothing was rejected",
+            database.deadLetters ? "bad" : ""),
         fact("Listeners", count(database.listeners), `${counted(database.clients, "program")}, ${counted(database.targets, "target")}`),
         database.service === "firestore"
             ? fact("Cached documents", count(database.cachedDocuments), bytes(database.cacheBytes))
@@ -140,7 +144,8 @@ function lastError(database, takenAt) {
     if (database.nextAttemptSeconds !== null) {
         const at = takenAt + database.nextAttemptSeconds * 1000;
         line.append(make("span.number", { "data-next": "" }, nextAttempt(at)), make("button", {
-            type: "button", "data-focus": `retry ${database.db}`, onclick: () => steer(database.db, { order: "retry" }, "Try the backend now"),
+            type: "button", "data-focus": `retry ${database.db}`,
+            onclick: () => steer(database.db, { order: "retry" }, "Try the backend now"),
         }, "Try now"));
     }
     return line;
@@ -162,6 +167,7 @@ function causes(database) {
             href: hrefTo("dead-letters", { db: database.db, cause }), "data-focus": `cause ${cause} ${database.db}`,
         }, "Show"))));
     return make("div.scroll", {}, make("table", {}, make("caption.unseen", {}, "Dead letters by cause"),
-        make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Rejected because of"), make("th.right", { scope: "col" }, "Dead letters"),
+        make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Rejected because of"),
+            make("th.right", { scope: "col" }, "Dead letters"),
             make("th", { scope: "col" }, make("span.unseen", {}, "Links")))), make("tbody", {}, rows)));
 }

@@ -37,7 +37,8 @@ export class ProgramsView {
             const { units } = await get("programs", {}, this.ending.signal);
             this.show(units);
         } catch (error) {
-            if (!this.ending.signal.aborted && !this.units) replace(this.content, make("section.panel", {}, errorState(error, () => this.refresh())));
+            if (!this.ending.signal.aborted && !this.units) replace(this.content,
+                make("section.panel", {}, errorState(error, () => this.refresh())));
         } finally {
             this.isLoading = false;
         }
@@ -62,7 +63,8 @@ export class ProgramsView {
             make("div.panel-head", {}, make("h2.break.grow", {}, unit ?? "Without a unit"),
                 make("span.quiet", {}, `${counted(processes.length, "process", "processes")}, ${counted(listenerCount, "listener")}`)),
             make("div.scroll", {}, make("table.cards.even", {}, make("caption.unseen", {}, `Processes of ${unit ?? "no unit"}`),
-                make("thead", {}, make("tr", {}, ["Process", "User", "Connected for", "Listeners", "Reads", "Writes", "Bytes", "Held for it"].map((name) =>
+                make("thead", {}, make("tr", {},
+                    ["Process", "User", "Connected for", "Listeners", "Reads", "Writes", "Bytes", "Held for it"].map((name) =>
                     make("th", { scope: "col" }, name)))), make("tbody", {}, processes.map((process) => this.process(process))))));
     }
 
@@ -74,7 +76,8 @@ export class ProgramsView {
                 make("div.small.quiet.number", {}, `process ${process.pid}`))),
             cell("User", {}, process.userName ?? String(process.uid)), cell("Connected", {}, age(oldest)),
             cell("Listeners", {}, this.listeners(process)),
-            cell("Reads", {}, told(process.reads, count)), cell("Writes", {}, told(process.writes, count)), cell("Bytes", {}, told(process.bytes, bytes)),
+            cell("Reads", {}, told(process.reads, count)), cell("Writes", {}, told(process.writes, count)),
+            cell("Bytes", {}, told(process.bytes, bytes)),
             cell("Held", {}, bytes(held)));
     }
 
@@ -85,7 +88,8 @@ export class ProgramsView {
         const details = make("details", {
             open: this.open.has(key),
             ontoggle: (event) => event.target.open ? this.open.add(key) : this.open.delete(key),
-        }, make("summary", { "data-action": `listeners ${key}` }, count(listeners.length)), make("ul.stack.tight", {}, listeners.map(({ db, query }) =>
+        }, make("summary", { "data-action": `listeners ${key}` }, count(listeners.length)),
+            make("ul.stack.tight", {}, listeners.map(({ db, query }) =>
             make("li", {}, make("div.mono.break", {}, query), make("div.small.quiet.break", {}, db ?? "")))));
         return details;
     }

@@ -50,7 +50,8 @@ export function rate(number) {
 /** A moment in this machine's time zone, such as `24 Nov, 09:15:02`. */
 export function moment(text) {
     if (!text) return "–";
-    return new Date(text).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+    return new Date(text).toLocaleString("en-GB",
+        { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
 /** A writer in one line: what it is, whose, and which process. */

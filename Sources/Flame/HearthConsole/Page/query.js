@@ -18,14 +18,18 @@ const inequalities = new Set(["NOT_EQUAL", "LESS_THAN", "LESS_THAN_OR_EQUAL", "G
 export class QuerySection {
     constructor(database, { path = "" }) {
         Object.assign(this, { db: database.db, path, source: "cache", orders: [] });
-        this.scope = selection([["collection", "Collection"], ["collectionGroup", "Collection group"]], "collection", { "data-part": "scope" });
-        this.name = make("input", { type: "text", value: path, autocomplete: "off", spellcheck: "false", placeholder: "rooms", "data-part": "collection" });
+        this.scope = selection([["collection", "Collection"], ["collectionGroup", "Collection group"]], "collection",
+            { "data-part": "scope" });
+        this.name = make("input", { type: "text", value: path, autocomplete: "off", spellcheck: "false", placeholder: "rooms",
+            "data-part": "collection" });
         this.filters = new FilterForm(this.db);
         this.orderList = make("div.conditions");
         this.limit = make("input", { type: "number", min: "1", max: String(LIMIT_MAX), value: "50", "data-part": "limit" });
         this.problem = make("p.problem", { role: "alert", hidden: true });
         this.run = make("button.main", { type: "submit", "data-action": "run" }, "Run");
-        this.compare = make("button", { type: "button", "data-action": "compare", onclick: () => this.attempt(this.compare, () => this.difference()) }, "Compare cache and backend");
+        this.compare = make("button",
+            { type: "button", "data-action": "compare", onclick: () => this.attempt(this.compare, () => this.difference()) },
+            "Compare cache and backend");
         this.result = make("div.stack.tight", { role: "region", "aria-label": "Result" });
         this.element = make("div.stack.tight", {}, make("section.panel", { "aria-label": "Query" },
             make("div.panel-head", {}, make("h2", {}, "Query"), crumbs(this.db, path)), this.form()), this.result);
@@ -40,14 +44,17 @@ export class QuerySection {
     form() {
         const addOrder = make("button", { type: "button", "data-action": "add-order", onclick: () => this.addOrder() }, "Add order");
         return make("form.panel-body.stack.tight", { novalidate: true, onsubmit: (event) => this.submit(event) },
-            make("div.form-grid", {}, labelled("Of", this.scope), labelled("Path or name", this.name), labelled(`Limit, at most ${LIMIT_MAX}`, this.limit)),
+            make("div.form-grid", {}, labelled("Of", this.scope), labelled("Path or name", this.name),
+                labelled(`Limit, at most ${LIMIT_MAX}`, this.limit)),
             this.filters.element, make("div.stack.tight", {}, this.orderList, make("div.row", {}, addOrder)),
-            make("div.row", {}, segments("Where from", [["cache", "Cache"], ["server", "Backend"], ["default", "Backend, else cache"]], this.source,
+            make("div.row", {}, segments("Where from", [["cache", "Cache"], ["server", "Backend"], ["default", "Backend, else cache"]],
+                this.source,
                 (source) => { this.source = source; }), this.run, this.compare), this.problem);
     }
 
     addOrder() {
-        const field = make("input", { type: "text", "aria-label": "Order by field", placeholder: "field", autocomplete: "off", spellcheck: "false", "data-part": "order-field" });
+        const field = make("input", { type: "text", "aria-label": "Order by field", placeholder: "field", autocomplete: "off",
+            spellcheck: "false", "data-part": "order-field" });
         const direction = selection([["ASCENDING", "ascending"], ["DESCENDING", "descending"]], "ASCENDING", { "aria-label": "Direction" });
         const entry = { field, direction };
         const remove = make("button.plain.icon", {
@@ -69,7 +76,8 @@ export class QuerySection {
         const name = this.name.value.trim().replace(/^\/+|\/+$/g, "");
         if (!name) throw this.refuse(this.name, "Which collection? Write a path such as rooms, or a group's name.");
         const limit = Number(this.limit.value);
-        if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) throw this.refuse(this.limit, `The limit is a whole number from 1 to ${LIMIT_MAX}.`);
+        if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) throw this.refuse(this.limit,
+            `The limit is a whole number from 1 to ${LIMIT_MAX}.`);
         const { match, where } = this.filters.read();
         const orderBy = this.orders.map(({ field, direction }) => {
             fieldNames(field.value.trim());
@@ -97,7 +105,8 @@ export class QuerySection {
     // A page of the result; `starts` has the cursor of each page before.
     async answer(query, starts) {
         const start = starts.at(-1);
-        const answer = await post("query", { db: this.db, source: this.source, query: { ...query, ...(start ? { startAfter: start } : {}) } });
+        const answer = await post("query",
+            { db: this.db, source: this.source, query: { ...query, ...(start ? { startAfter: start } : {}) } });
         const table = new DocumentTable(this.db, "collectionGroup" in query);
         table.show(answer.documents);
         const last = answer.documents.at(-1);
@@ -105,12 +114,16 @@ export class QuerySection {
         replace(this.result, plan(answer), make("section.panel", {},
             answer.documents.length ? table.element : emptyState("No document matches", "Loosen a condition, or ask the backend."),
             make("div.panel-foot", {}, make("span.grow", { role: "status" }, this.summary(answer)),
-                make("button", { type: "button", disabled: starts.length === 1, onclick: () => this.attempt(this.run, () => this.answer(query, starts.slice(0, -1))) }, "Before"),
-                make("button", { type: "button", disabled: !hasNext, onclick: () => this.attempt(this.run, () => this.answer(query, [...starts, cursor(this.db, query, last)])) }, "Next"))));
+                make("button", { type: "button", disabled: starts.length === 1,
+                    onclick: () => this.attempt(this.run, () => this.answer(query, starts.slice(0, -1))) }, "Before"),
+                make("button", { type: "button", disabled: !hasNext,
+                    onclick: () => this.attempt(this.run, () => this.answer(query, [...starts, cursor(this.db, query, last)])) },
+                    "Next"))));
     }
 
     summary({ documents, isFromCache, hasPendingWrites, durationSeconds }) {
-        return `${counted(documents.length, "document")} ${isFromCache ? "from the cache" : "from the backend"} in ${duration(durationSeconds)}`
+        const from = isFromCache ? "from the cache" : "from the backend";
+        return `${counted(documents.length, "document")} ${from} in ${duration(durationSeconds)}`
             + (hasPendingWrites ? ", some with writes that wait" : "");
     }
 
@@ -135,7 +148,8 @@ function plan({ plan: told, durationSeconds }) {
 function wholeOrder(orderBy, where) {
     const direction = orderBy.at(-1)?.direction ?? "ASCENDING";
     const named = new Set(orderBy.map(({ field }) => field));
-    const implied = [...new Set(where.filter(({ op }) => inequalities.has(op)).map(({ field }) => field))].filter((field) => !named.has(field) && field !== "__name__").sort();
+    const implied = [...new Set(where.filter(({ op }) => inequalities.has(op)).map(({ field }) => field))].filter((field) =>
+        !named.has(field) && field !== "__name__").sort();
     const all = [...orderBy, ...implied.map((field) => ({ field, direction }))];
     return named.has("__name__") ? all : [...all, { field: "__name__", direction }];
 }

@@ -14,7 +14,8 @@ const section = {
     heading: "Queue",
     hint: "Oldest first. Batches are sent in this order.",
     columns: ["Batch", "State", "What", "Who", "Waits for", "Why it stands"],
-    empty: () => ["Nothing waits", "Every write that a program made has reached the backend, or was rejected and lies in the dead letters."],
+    empty: () => ["Nothing waits",
+        "Every write that a program made has reached the backend, or was rejected and lies in the dead letters."],
     idOf: (batch) => batch.id,
     sign: batchSign,
 
@@ -27,7 +28,8 @@ const section = {
         const [name, colour] = stateNames[batch.state] ?? [batch.state, ""];
         const behind = batch.heldBy && batch.state !== "held" ? make("div.small.quiet", {}, `behind #${batch.heldBy}`) : null;
         return [
-            ...batchCells(batch, [make(`span.chip${colour}`, { "data-state": batch.state }, name), behind], (path) => hrefTo("data", { db, path })),
+            ...batchCells(batch, [make(`span.chip${colour}`, { "data-state": batch.state }, name), behind],
+                (path) => hrefTo("data", { db, path })),
             cell("Why", {}, make("span.small.break", {}, batch.why ?? "")),
         ];
     },

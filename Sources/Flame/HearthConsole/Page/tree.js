@@ -11,17 +11,18 @@ export class Tree {
         this.choose = choose;
         this.open = new Set();
         this.items = new Map();
-        this.element = make("ul.tree", { role: "tree", "aria-label": label, onkeydown: (event) => this.key(event), onclick: (event) => this.click(event) });
+        this.element = make("ul.tree",
+            { role: "tree", "aria-label": label, onkeydown: (event) => this.key(event), onclick: (event) => this.click(event) });
     }
 
     /** Shows the items at the top, and those below open ones again. */
     async show(items) {
-        const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.id : null;
         const list = await Promise.all(items.map((item) => this.node(item, 1)));
+        const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.id : null;
         replace(this.element, list);
         this.items = new Map(list.flatMap((node) => [...this.nodesOf(node)]));
         this.mark(this.current);
-        if (focused) this.focus(this.find(focused));
+        if (focused) this.focus(this.find(focused) ?? this.all()[0]);
     }
 
     *nodesOf(node) {
@@ -32,8 +33,10 @@ export class Tree {
     async node(item, level) {
         const isOpen = item.load && this.open.has(item.id);
         const node = make(`li${item.load ? "" : ".leaf"}`, {
-            role: "treeitem", tabindex: "-1", "data-id": item.id, "aria-level": level, "aria-expanded": item.load ? String(Boolean(isOpen)) : null,
-        }, make("div.line", { title: item.title ?? item.text }, make("span.twist", { "aria-hidden": "true" }), make("span.name", {}, item.text)));
+            role: "treeitem", tabindex: "-1", "data-id": item.id, "aria-level": level,
+            "aria-expanded": item.load ? String(Boolean(isOpen)) : null,
+        }, make("div.line", { title: item.title ?? item.text }, make("span.twist", { "aria-hidden": "true" }),
+        make("span.name", {}, item.text)));
         node.item = item;
         if (isOpen) await this.fill(node, level);
         return node;
@@ -119,8 +122,10 @@ export class Tree {
             End: () => this.focus(all.at(-1)),
             Enter: () => this.enter(node),
             " ": () => this.enter(node),
-            ArrowRight: () => isOpen === "false" ? this.toggle(node, true) : isOpen && all[place + 1] && node.contains(all[place + 1]) && this.focus(all[place + 1]),
-            ArrowLeft: () => isOpen === "true" ? this.toggle(node, false) : this.focus(node.parentElement.closest('[role="treeitem"]') ?? node),
+            ArrowRight: () => isOpen === "false" ? this.toggle(node, true) : isOpen && all[place + 1] && node.contains(all[place + 1])
+                && this.focus(all[place + 1]),
+            ArrowLeft: () => isOpen === "true" ? this.toggle(node, false)
+                : this.focus(node.parentElement.closest('[role="treeitem"]') ?? node),
         };
         const move = moves[event.key] ?? (event.key.length === 1 ? () => this.type(event.key, all, place) : null);
         if (!move) return;

@@ -7,7 +7,7 @@ import { labelled, make } from "./dom.js";
 import { FieldsEditor } from "./editor.js";
 import { go } from "./route.js";
 
-const later = "It counts on this machine at once. The backend takes it when it can; if it refuses, the write comes to lie in the dead letters.";
+const later = "It counts on this machine at once. The backend takes it when it can; what it refuses comes to lie in the dead letters.";
 
 async function write(db, writes, text) {
     const { batch } = await post("write", { db, writes });
@@ -17,7 +17,8 @@ async function write(db, writes, text) {
 
 /** Asks for a new document of a collection, and writes it. */
 export async function addDocument(db, collection) {
-    const id = make("input", { type: "text", value: newDocumentID(), autocomplete: "off", spellcheck: "false", "data-part": "id", maxlength: "1500" });
+    const id = make("input", { type: "text", value: newDocumentID(), autocomplete: "off", spellcheck: "false", "data-part": "id",
+        maxlength: "1500" });
     const fields = new FieldsEditor({}, { database: db, allowsOrders: true });
     const done = await ask({
         title: "Add a document", confirm: "Add",
@@ -33,7 +34,8 @@ export async function addDocument(db, collection) {
 
 function checkID(input) {
     const id = input.value;
-    const isGood = id && !id.includes("/") && id !== "." && id !== ".." && !/^__.*__$/.test(id) && new TextEncoder().encode(id).length <= 1500;
+    const isGood = id && !id.includes("/") && id !== "." && id !== ".." && !/^__.*__$/.test(id)
+        && new TextEncoder().encode(id).length <= 1500;
     if (isGood) return input.removeAttribute("aria-invalid");
     input.setAttribute("aria-invalid", "true");
     input.focus();
@@ -45,7 +47,8 @@ export async function editDocument(db, document) {
     const fields = new FieldsEditor(document.fields, { database: db, allowsOrders: true });
     await ask({
         title: document.exists ? "Edit the document" : "Make the document", confirm: "Save",
-        body: [make("p.mono.break", {}, document.path), fields.element, make("p.quiet", {}, `Only the fields that you change are written. ${later}`)],
+        body: [make("p.mono.break", {}, document.path), fields.element,
+            make("p.quiet", {}, `Only the fields that you change are written. ${later}`)],
         accept: async () => {
             const edited = fields.read();
             const change = document.exists ? changingWrite(document.path, document.fields, edited) : makingWrite(document.path, edited);
@@ -63,8 +66,10 @@ export async function deleteDocument(db, path) {
         title: "Delete the document", confirm: "Delete", isDanger: true,
         body: [
             make("p.mono.break", {}, path),
-            make("ul.consequences", {}, make("li", {}, make("span", {}, "The document is gone on this machine at once, and at the backend as soon as it takes the write.")),
-                collections.length > 0 && make("li", {}, make("span", {}, "The collections below it stay; they can still be reached by their paths."))),
+            make("ul.consequences", {}, make("li", {},
+                make("span", {}, "The document is gone on this machine at once, and at the backend as soon as it takes the write.")),
+                collections.length > 0 && make("li", {},
+                    make("span", {}, "The collections below it stay; they can still be reached by their paths."))),
         ],
         accept: async () => {
             await write(db, [{ delete: path }], "Deleted");

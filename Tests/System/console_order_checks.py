@@ -1,0 +1,134 @@
+"""What is checked of queue, dead letters, programs and the Realtime Database."""
+
+from urllib.parse import quote
+
+from selenium.webdriver.common.keys import Keys
+
+from consoling import DB, INSTANCE, Listening
+
+FIRST_PAINT_MILLISECONDS_MAX = 1_000
+
+
+def overview(stage):
+    """The overview shows both databases, live figures and graphs."""
+    browser = stage.browser
+    browser.see(f'section[data-db="{DB}"] h2', DB)
+    browser.see(f'section[data-db="{INSTANCE}"]')
+    browser.see(f'section[data-db="{DB}"] [data-state]')
+    assert len(browser.driver.find_elements("css selector", ".graph svg")) == 5
+    browser.until(lambda: browser.run("return document.querySelectorAll('.graph path').length") > 0, "a line in a graph")
+    fact = ("return [...document.querySelectorAll('section[data-db] .fact')]"
+            ".find((e) => e.innerText.startsWith('Listeners')).querySelector('dd').innerText")
+    before = int(browser.run(fact))
+    with Listening(stage.site, "rooms"):
+        browser.until(lambda: int(browser.run(fact)) > before, "a new listener is counted")
+    browser.until(lambda: int(browser.run(fact)) == before, "a listener that went is counted")
+    assert stage.first_paint < FIRST_PAINT_MILLISECONDS_MAX, f"first paint after {stage.first_paint:.0f} ms"
+
+
+def queue(stage):
+    """Waiting batches are held, edited, released and cancelled, each after a look at what follows."""
+    browser, site = stage.browser, stage.site
+    site.do("network", "off")
+    try:
+        for number in range(3):
+            site.do("set", f"waiting/w{number}", f"n={number}")
+        browser.go("#/queue?db=" + quote(DB, safe=""))
+        browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "three batches wait")
+        first = browser.find("tr[data-batch]", "waiting/w0")
+        batch = first.get_attribute("data-batch")
+        browser.click(f'tr[data-batch="{batch}"] [data-action="hold"]')
+        browser.see("dialog .consequences li")
+        browser.see("dialog li[data-batch]", "waiting/w0")
+        browser.press(Keys.ENTER)
+        browser.see(f'tr[data-batch="{batch}"] [data-state="held"]')
+        browser.click(f'tr[data-batch="{batch}"] [data-action="edit"]')
+        browser.fill(browser.see('dialog [data-field="n"] [data-part="value"]'), "77")
+        browser.click('dialog [data-action="confirm"]')
+        browser.gone("dialog[open]")
+        cancelled = browser.find("tr[data-batch]", "waiting/w2").get_attribute("data-batch")
+        browser.click(f'tr[data-batch="{cancelled}"] [data-action="choose"]')
+        browser.click('[data-bulk="cancel"]', "chosen")
+        browser.click('dialog [data-action="confirm"]')
+        browser.gone(f'tr[data-batch="{cancelled}"]')
+        browser.click('[data-bulk="release"]', "all")
+        browser.click('dialog [data-action="confirm"]')
+        browser.gone(".chip[data-state='held']")
+    finally:
+        site.do("network", "on")
+    browser.until(lambda: stage.backend_document("waiting/w0") == {"n": {"integerValue": "77"}}, "the backend has what was edited")
+    browser.see(".note-box", "Nothing waits")
+    assert stage.backend_document("waiting/w2") is None
+    browser.click(".tabs a", "Dead letters")
+    browser.see(f'tr[data-batch="{cancelled}"]', "CANCELLED")
+    browser.click(f'tr[data-batch="{cancelled}"] [data-action="dropDeadLetters"]')
+    browser.click('dialog [data-action="confirm"]')
+    browser.gone(f'tr[data-batch="{cancelled}"]')
+
+
+def letters(stage):
+    """Dead letters are shown by cause, edited and sent again, retried and dropped by cause."""
+    browser, site = stage.browser, stage.site
+    for number in range(3):
+        site.call("set", f"secrets/s{number}", f"n={number}", "--until", "committed")
+    browser.click(".tabs a", "Dead letters")
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "three dead letters")
+    browser.click("nav[aria-label='Causes'] a", "PERMISSION_DENIED")
+    browser.see("nav[aria-label='Causes'] a[aria-current]", "PERMISSION_DENIED")
+    letter = browser.find("tr[data-batch]", "secrets/s0").get_attribute("data-batch")
+    browser.click(f'tr[data-batch="{letter}"] [data-action="edit"]')
+    browser.fill(browser.see('dialog [data-field="n"] [data-part="value"]'), "55")
+    browser.click('dialog [data-action="confirm"]')
+    browser.gone(f'tr[data-batch="{letter}"]')
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "it was rejected again")
+    browser.click('[data-bulk="retryDeadLetters"]', "all of PERMISSION_DENIED")
+    browser.see("dialog .consequences li", "3")
+    browser.click('dialog [data-action="confirm"]')
+    browser.gone("dialog[open]")
+    browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "all were rejected again")
+    browser.click('[data-bulk="dropDeadLetters"]', "all of PERMISSION_DENIED")
+    browser.see("dialog li[data-batch]", "secrets/s0")
+    browser.press(Keys.ESCAPE)
+    browser.gone("dialog[open]")
+    assert len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "Escape leaves everything as it was"
+    browser.click('[data-bulk="dropDeadLetters"]', "all of PERMISSION_DENIED")
+    browser.click('dialog [data-action="confirm"]')
+    browser.see(".note-box", "PERMISSION_DENIED")
+
+
+def programs(stage):
+    """Programs are shown with their listeners while they last."""
+    browser = stage.browser
+    with Listening(stage.site, "rooms") as listening:
+        browser.click(".tabs a", "Programs")
+        row = f'tr[data-pid="{listening.process.pid}"]'
+        browser.see(row)
+        browser.click(f"{row} summary")
+        browser.see(f"{row} details li", "rooms")
+        browser.until(lambda: browser.run("return document.querySelector(arguments[0]).open", f"{row} details"), "the list stays open")
+    browser.gone(row)
+
+
+def realtime(stage):
+    """Nodes of the Realtime Database are browsed, added, changed and deleted, live."""
+    browser, site = stage.browser, stage.site
+    browser.go(f"#/data?db={quote(INSTANCE, safe='')}&path=/rooms")
+    browser.click('tr[data-child="hall"] a')
+    browser.see('tr[data-child="seats"] .value', "40")
+    site.do("rtdb", "set", "/rooms/hall/seats", "41")
+    browser.see('tr[data-child="seats"] .value', "41")
+    browser.click('tr[data-child="seats"] [data-action="edit"]')
+    browser.fill(browser.see('dialog [data-part="value"]'), "9007199254740993")
+    browser.click('dialog [data-action="confirm"]')
+    browser.see('tr[data-child="seats"] .value', "9007199254740993")
+    browser.click('button[data-action="add"]')
+    browser.see('dialog [data-part="key"]').send_keys("colour")
+    browser.find('dialog [data-part="value"]').send_keys("red")
+    browser.click('dialog [data-action="confirm"]')
+    browser.see('tr[data-child="colour"] .value', '"red"')
+    browser.click('tr[data-child="colour"] [data-action="delete"]')
+    browser.click('dialog [data-action="confirm"]')
+    browser.gone('tr[data-child="colour"]')
+
+
+CHECKS = [overview, queue, letters, programs, realtime]

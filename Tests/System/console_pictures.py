@@ -1,0 +1,49 @@
+"""Pictures of every section of the console: light and dark, wide and narrow."""
+
+import os
+from urllib.parse import quote
+
+from consoling import DB, INSTANCE, Listening
+
+MODES = [("light", 1280, False), ("dark", 1280, True), ("light", 400, False), ("dark", 400, True)]
+
+
+def take_pictures(stage, folder):
+    """Writes `SECTION-WIDTH-light.png` and so on into a folder, of a daemon with something to show."""
+    os.makedirs(folder, exist_ok=True)
+    stage.begin()
+    site = stage.site
+    for number in range(2):
+        site.call("set", f"secrets/s{number}", f"n={number}", "--until", "committed")
+    site.do("network", "off")
+    try:
+        site.do("update", "rooms/hall", "seats=41")
+        site.do("set", "rooms/attic", 'name="Attic"', "seats=6", "heated=false")
+        with Listening(site, "rooms"), Listening(site, "sensors"):
+            for name, address in places(stage):
+                picture(stage, folder, name, address)
+    finally:
+        site.do("network", "on")
+
+
+def places(stage):
+    db = quote(DB, safe="")
+    return [
+        ("overview", "#/overview"), ("collection", stage.data("rooms")), ("document", stage.data("types/every")),
+        ("query", stage.data("rooms", view="query")), ("realtime", f"#/data?db={quote(INSTANCE, safe='')}&path=/rooms/hall"),
+        ("queue", f"#/queue?db={db}"), ("dead-letters", f"#/dead-letters?db={db}"), ("programs", "#/programs"),
+    ]
+
+
+def picture(stage, folder, name, address):
+    browser = stage.browser
+    browser.go(address)
+    browser.until(lambda: not browser.run("return document.querySelector('main [aria-busy]')"), f"{name} is loaded")
+    if name == "query":
+        browser.click('[data-action="run"]')
+        browser.see('[data-part="plan"]')
+    for mode, width, dark in MODES:
+        browser.resize(width, dark=dark)
+        browser.run("window.scrollTo(0, 0); document.activeElement.blur()")
+        browser.screenshot(os.path.join(folder, f"{name}-{width}-{mode}.png"))
+    browser.resize(1280)

@@ -1,0 +1,76 @@
+"""A daemon with data, a backend, and a browser that has entered the console."""
+
+import http.client
+import json
+from urllib.parse import quote
+
+from consoling import DB
+
+
+class Stage:
+    """A daemon with data, and a browser that has entered its console."""
+
+    def __init__(self, site, browser, axe):
+        self.site, self.browser = site, browser
+        with open(axe, encoding="utf-8") as file:
+            self.axe = file.read()
+        self.fill()
+        entry, self.address = site.console()
+        browser.open(entry)
+        browser.see(".facts")
+        self.first_paint = browser.until(
+            lambda: browser.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"), "the first paint")
+        self.own = [self.address]
+
+    def fill(self):
+        """Data that every check finds."""
+        do = self.site.do
+        for name, seats in (("attic", 4), ("hall", 40), ("kitchen", 8), ("library", 12), ("workshop", 16)):
+            do("set", f"rooms/{name}", f'name="{name.title()}"', f"seats={seats}", "heated=true", "--until", "committed")
+        do("set", "rooms/hall/lamps/ceiling", "watts=60", "--until", "committed")
+        do("set", "public/notice", 'text="Welcome"', "--until", "committed")
+        do("rtdb", "set", "/rooms/hall", '{"name":"Hall","seats":40}')
+
+    def begin(self):
+        """Has the browser where every check begins."""
+        windows = self.browser.driver.window_handles
+        for window in windows[1:]:
+            self.browser.driver.switch_to.window(window)
+            self.browser.driver.close()
+        self.browser.driver.switch_to.window(windows[0])
+        self.browser.resize(1280)
+        self.browser.open(self.address + "/")
+        self.browser.see(".facts")
+
+    def forgive(self, *words):
+        """Forgets complaints with one of these words: what the check has brought about itself."""
+        self.browser.read_logs()
+        self.browser.complaints = [
+            (level, text) for level, text in self.browser.complaints if not any(word in text for word in words)]
+
+    def data(self, path="", **more):
+        """The address of a place in the data, behind the #."""
+        parameters = {"db": DB, "path": path, **more}
+        return "#/data?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in parameters.items() if value)
+
+    def write_elsewhere(self, path, fields):
+        """Writes to the backend past the daemon."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=20)
+        connection.request(
+            "PATCH", f"/v1/projects/demo/databases/(default)/documents/{path}", json.dumps({"fields": fields}),
+            {"Authorization": "Bearer owner", "Content-Type": "application/json"})
+        assert connection.getresponse().status == 200
+
+    def backend_document(self, path):
+        """A document as the backend has it, in the JSON of REST."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=20)
+        connection.request(
+            "GET", f"/v1/projects/demo/databases/(default)/documents/{path}", headers={"Authorization": "Bearer owner"})
+        answer = connection.getresponse()
+        body = json.loads(answer.read())
+        return body.get("fields", {}) if answer.status == 200 else None
+
+
+def rows(browser):
+    """How many documents are on the page."""
+    return browser.run("return document.querySelectorAll('tr[data-path]').length")

@@ -1,0 +1,151 @@
+"""A backend, a daemon and consoles for a test of the page, as processes that can be ended and started again."""
+
+import json
+import os
+import pwd
+import signal
+import socket
+import subprocess
+
+from daemon import await_true
+
+DB = "demo/(default)"
+INSTANCE = "https://demo-default-rtdb.firebaseio.com"
+# The user of few rights.
+GUEST = "nobody"
+# What the backend lets programs do; a write to what is secret is a dead letter.
+RULES = """
+rules_version = '2';
+service cloud.firestore {
+  match /databases/{database}/documents {
+    match /{path=**} { allow read: if true; allow write: if path[0] != 'secrets'; }
+  }
+}
+"""
+
+
+class Site:
+    """`hearthd emulate`, `hearthd` and any number of `hearth console`."""
+
+    def __init__(self, binaries, folder):
+        self.hearthd, self.hearth = (os.path.abspath(os.path.join(binaries, name)) for name in ("hearthd", "hearth"))
+        self.folder, self.processes = folder, {}
+        os.chmod(folder, 0o755)
+        self.socket = os.path.join(folder, "hearth.sock")
+        self.backend = os.path.join(folder, "backend.sock")
+        self.port = None
+        self.start_backend()
+        self.start_daemon()
+
+    def start_backend(self):
+        """Starts the emulator on the port that it had before, and returns when it answers."""
+        rules = os.path.join(self.folder, "rules")
+        with open(rules, "w") as file:
+            file.write(RULES)
+        address = f"127.0.0.1:{self.port or free_port()}"
+        self.port = int(address.rsplit(":", 1)[1])
+        self.run("emulator", [self.hearthd, "emulate", "--firestore", address, "--rules", rules,
+                              "--data", os.path.join(self.folder, "backend")])
+        await_true(lambda: can_connect(self.port), "the emulator answers")
+
+    def start_daemon(self):
+        """Starts the daemon, and returns when it answers."""
+        config = os.path.join(self.folder, "hearthd.toml")
+        with open(config, "w") as file:
+            file.write(f"""
+[database]
+project = "demo"
+[upstream]
+emulator = "127.0.0.1:{self.port}"
+user = "ada"
+[realtime]
+emulator = "127.0.0.1:{self.port}"
+[sockets]
+client = "{self.socket}"
+clientMode = "0666"
+[store]
+folder = "{os.path.join(self.folder, 'store')}"
+[access]
+guest = "allow user {GUEST} read write below public"
+""")
+        self.run("daemon", [self.hearthd, "--config", config])
+        await_true(lambda: self.call("status", "--json").stdout, "the daemon answers")
+
+    def run(self, name, command, **more):
+        with open(os.path.join(self.folder, name + ".log"), "ab") as log:
+            self.processes[name] = subprocess.Popen(command, **{"stdout": log, "stderr": log, **more})
+
+    def stop(self, name, how=signal.SIGTERM):
+        process = self.processes.pop(name)
+        process.send_signal(how)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def end(self):
+        for name in list(self.processes):
+            self.stop(name, signal.SIGKILL if name == "emulator" else signal.SIGTERM)
+
+    def call(self, *words, timeout=30):
+        """Runs the command line tool."""
+        return subprocess.run(
+            [self.hearth, *words], env=self.environment(), capture_output=True, text=True, timeout=timeout)
+
+    def do(self, *words):
+        """Runs the command line tool, which must succeed."""
+        result = self.call(*words)
+        assert result.returncode == 0, f"hearth {' '.join(words)}: {result.stderr}"
+        return result.stdout
+
+    def environment(self, folder=None):
+        return dict(os.environ, HEARTH_SOCKET=self.socket, XDG_RUNTIME_DIR=folder or self.folder)
+
+    def console(self, name="console", user=None):
+        """Starts a console, of another user if one is named. Returns the file that lets a browser in, and the address."""
+        folder, command = os.path.join(self.folder, name), []
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if user:
+            entry = pwd.getpwnam(user)
+            os.chown(folder, entry.pw_uid, entry.pw_gid)
+            command = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
+        self.run(name, [*command, self.hearth, "console", "--json", "--no-browser"],
+                 env=self.environment(folder), stdout=subprocess.PIPE, cwd="/")
+        line = self.processes[name].stdout.readline()
+        assert line, f"hearth console told nothing: {self.log(name)}"
+        told = json.loads(line)
+        return "file://" + told["file"], told["address"]
+
+    def log(self, name):
+        with open(os.path.join(self.folder, name + ".log"), errors="replace") as log:
+            return log.read()[-1_500:]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def can_connect(port):
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Listening:
+    """A program that listens, as long as the block lasts."""
+
+    def __init__(self, site, *words):
+        self.site, self.words = site, words
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            [self.site.hearth, "listen", *self.words], env=self.site.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
