@@ -34,7 +34,7 @@ def queue(stage):
         for number in range(3):
             site.do("set", f"waiting/w{number}", f"n={number}")
         browser.go("#/queue?db=" + quote(DB, safe=""))
-        browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "three batches wait")
+        browser.until(lambda: len(batches(browser)) == 3, "three batches wait")
         first = browser.find("tr[data-batch]", "waiting/w0")
         batch = first.get_attribute("data-batch")
         browser.click(f'tr[data-batch="{batch}"] [data-action="hold"]')
@@ -72,28 +72,34 @@ def letters(stage):
     for number in range(3):
         site.call("set", f"secrets/s{number}", f"n={number}", "--until", "committed")
     browser.click(".tabs a", "Dead letters")
-    browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "three dead letters")
+    browser.until(lambda: len(batches(browser)) == 3, "three dead letters")
     browser.click("nav[aria-label='Causes'] a", "PERMISSION_DENIED")
     browser.see("nav[aria-label='Causes'] a[aria-current]", "PERMISSION_DENIED")
     letter = browser.find("tr[data-batch]", "secrets/s0").get_attribute("data-batch")
     browser.click(f'tr[data-batch="{letter}"] [data-action="edit"]')
     browser.fill(browser.see('dialog [data-field="n"] [data-part="value"]'), "55")
     browser.click('dialog [data-action="confirm"]')
-    browser.gone(f'tr[data-batch="{letter}"]')
-    browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "it was rejected again")
+    browser.until(lambda: letter not in batches(browser) and len(batches(browser)) == 3, "it was rejected again")
+    old = batches(browser)
     browser.click('[data-bulk="retryDeadLetters"]', "all of PERMISSION_DENIED")
     browser.see("dialog .consequences li", "3")
     browser.click('dialog [data-action="confirm"]')
     browser.gone("dialog[open]")
-    browser.until(lambda: len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "all were rejected again")
+    browser.until(
+        lambda: len(batches(browser)) == 3 and not old & batches(browser), "all were rejected again, under new numbers")
     browser.click('[data-bulk="dropDeadLetters"]', "all of PERMISSION_DENIED")
     browser.see("dialog li[data-batch]", "secrets/s0")
     browser.press(Keys.ESCAPE)
     browser.gone("dialog[open]")
-    assert len(browser.driver.find_elements("css selector", "tr[data-batch]")) == 3, "Escape leaves everything as it was"
+    assert len(batches(browser)) == 3, "Escape leaves everything as it was"
     browser.click('[data-bulk="dropDeadLetters"]', "all of PERMISSION_DENIED")
     browser.click('dialog [data-action="confirm"]')
     browser.see(".note-box", "PERMISSION_DENIED")
+
+
+def batches(browser):
+    """The numbers of the batches on the page."""
+    return set(browser.run("return [...document.querySelectorAll('tr[data-batch]')].map((row) => row.dataset.batch)"))
 
 
 def programs(stage):

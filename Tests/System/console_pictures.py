@@ -7,6 +7,13 @@ from consoling import DB, INSTANCE, Listening
 
 MODES = [("light", 1280, False), ("dark", 1280, True), ("light", 400, False), ("dark", 400, True)]
 
+# What must have come before a section is whole.
+SHOWN = {
+    "overview": "section[data-db] table", "collection": "tr[data-path]", "document": "main dl.row > :nth-child(4)",
+    "query": '[data-part="plan"]', "queue": "tr[data-batch]", "dead-letters": 'nav[aria-label="Causes"]',
+    "realtime": "tr[data-child]", "programs": "tr[data-pid]",
+}
+
 
 def take_pictures(stage, folder):
     """Writes `SECTION-WIDTH-light.png` and so on into a folder, of a daemon with something to show."""
@@ -20,6 +27,7 @@ def take_pictures(stage, folder):
         site.do("update", "rooms/hall", "seats=41")
         site.do("set", "rooms/attic", 'name="Attic"', "seats=6", "heated=false")
         with Listening(site, "rooms"), Listening(site, "sensors"):
+            stage.browser.see("#state", "network off")
             for name, address in places(stage):
                 picture(stage, folder, name, address)
     finally:
@@ -41,7 +49,7 @@ def picture(stage, folder, name, address):
     browser.until(lambda: not browser.run("return document.querySelector('main [aria-busy]')"), f"{name} is loaded")
     if name == "query":
         browser.click('[data-action="run"]')
-        browser.see('[data-part="plan"]')
+    browser.see(SHOWN.get(name, "main"))
     for mode, width, dark in MODES:
         browser.resize(width, dark=dark)
         browser.run("window.scrollTo(0, 0); document.activeElement.blur()")

@@ -7,9 +7,10 @@ const HEIGHT = 132;
 const LEFT = 46;
 const BOTTOM = 18;
 const TOP = 6;
-const PLOT_WIDTH = WIDTH - LEFT - 2;
 const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
-const SPAN_MILLISECONDS = 3_600_000;
+const MINUTE_MILLISECONDS = 60_000;
+/** How much of the last hour is shown: as much as there are samples of. */
+const SPANS_MINUTES = [5, 15, 30, 60];
 /** Samples nearer than this are one line; a longer silence is a gap. */
 const GAP_MILLISECONDS = 5_000;
 const BUCKET_COUNT = 180;
@@ -48,6 +49,9 @@ export class Graph {
     draw() {
         this.width = this.svg.clientWidth || WIDTH;
         this.end = Math.max(Date.now(), Date.parse(this.samples.at(-1)?.at ?? 0));
+        const first = Date.parse(this.samples[0]?.at ?? 0) || this.end;
+        this.minutes = SPANS_MINUTES.find((minutes) => this.end - first <= minutes * MINUTE_MILLISECONDS) ?? SPANS_MINUTES.at(-1);
+        this.span = this.minutes * MINUTE_MILLISECONDS;
         const lines = this.series.map(({ of }) => this.buckets(of));
         const top = niceTop(Math.max(this.floor, ...lines.flat().map((point) => point.most)));
         this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
@@ -60,18 +64,18 @@ export class Graph {
     }
 
     x(time) {
-        return LEFT + this.plotWidth * (1 - (this.end - time) / SPAN_MILLISECONDS);
+        return LEFT + this.plotWidth * (1 - (this.end - time) / this.span);
     }
 
     // An hour has more samples than the graph has pixels: each bucket keeps its greatest number, so that no peak is lost.
     buckets(of) {
         const points = [];
-        const width = SPAN_MILLISECONDS / BUCKET_COUNT;
+        const width = this.span / BUCKET_COUNT;
         let bucket = null;
         for (const sample of this.samples) {
             const time = Date.parse(sample.at);
             const number = of(sample);
-            if (number === null || number === undefined || this.end - time > SPAN_MILLISECONDS) continue;
+            if (number === null || number === undefined || this.end - time > this.span) continue;
             const place = Math.floor(time / width);
             if (bucket?.place === place) {
                 bucket.most = Math.max(bucket.most, number);
@@ -92,9 +96,9 @@ export class Graph {
                 draw("text", { x: LEFT - 6, y: y + 4, "text-anchor": "end" }, this.text(top * part)),
             ];
         });
-        const times = [60, 30, 0].map((minutes) => draw("text", {
-            x: this.x(this.end - minutes * 60_000), y: HEIGHT - 3,
-            "text-anchor": minutes === 60 ? "start" : minutes ? "middle" : "end",
+        const times = [this.minutes, this.minutes / 2, 0].map((minutes) => draw("text", {
+            x: this.x(this.end - minutes * MINUTE_MILLISECONDS), y: HEIGHT - 3,
+            "text-anchor": minutes === this.minutes ? "start" : minutes ? "middle" : "end",
         }, minutes ? `−${minutes} min` : "now"));
         return [...lines, ...times];
     }
@@ -119,7 +123,7 @@ export class Graph {
 
     point(event) {
         const box = this.svg.getBoundingClientRect();
-        const time = this.end - (1 - (event.clientX - box.left - LEFT) / this.plotWidth) * SPAN_MILLISECONDS;
+        const time = this.end - (1 - (event.clientX - box.left - LEFT) / this.plotWidth) * this.span;
         this.read(this.nearest(time));
     }
 
