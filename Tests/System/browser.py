@@ -118,7 +118,10 @@ class Browser:
         """Clicks by mouse what can be clicked by then."""
         def clicks():
             try:
-                self.find(selector, text).click()
+                element = self.find(selector, text)
+                if not element.is_enabled():
+                    return False
+                element.click()
                 return True
             except Exception as error:
                 if "intercepted" in str(error) or "not interactable" in str(error):

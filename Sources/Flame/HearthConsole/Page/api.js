@@ -155,7 +155,11 @@ export class Stream {
                 handler(readJSON(event.data));
             });
         }
-        source.addEventListener("open", () => note(null));
+        this.wasOpen = false;
+        source.addEventListener("open", () => {
+            this.wasOpen = true;
+            note(null);
+        });
         source.addEventListener("failed", (event) => this.fail(event));
         source.addEventListener("error", () => this.cut());
     }
@@ -173,8 +177,21 @@ export class Stream {
     cut() {
         this.stop();
         if (this.isClosed) return;
-        get("session").catch(() => undefined);
+        if (this.wasOpen) get("session").catch(() => undefined);
+        else this.ask();
         this.again();
+    }
+
+    async ask() {
+        const ending = new AbortController();
+        try {
+            const response = await fetch(this.url, { signal: ending.signal });
+            if (!response.ok) this.handlers.failed?.(failureOf(await response.text(), response.status));
+        } catch {
+            get("session").catch(() => undefined);
+        } finally {
+            ending.abort();
+        }
     }
 
     again() {
