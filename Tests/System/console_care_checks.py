@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 from consoling import DB, GUEST, INSTANCE, Listening
 
+# What the whole page may weigh, uncompressed.
+PAGE_BYTES_MAX = 300_000
 SECTIONS = ["overview", "data", "queue", "dead-letters", "programs"]
 
 
@@ -47,6 +49,21 @@ def motion(stage):
     row = browser.see('tr[data-path="rooms/hall"]')
     browser.run("arguments[0].classList.add('flash')", row)
     assert browser.run("return getComputedStyle(arguments[0]).animationName", row) == "none"
+
+
+def files(stage):
+    """The page's files are small, and none makes markup of text or names another host."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources/Flame/HearthConsole/Page")
+    sizes = {name: os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)}
+    assert sizes and sum(sizes.values()) < PAGE_BYTES_MAX, f"{sum(sizes.values())} bytes in {len(sizes)} files"
+    for name in sizes:
+        if name.endswith(".ico"):
+            continue
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            text = file.read()
+        found = re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write\(|\beval\(|new Function|https?://[a-z0-9.]+", text)
+        strange = [word for word in found if word not in ("http://www.w3.org", "https://")]
+        assert not strange, f"{name} has {strange}"
 
 
 def own_origin(stage):
@@ -141,4 +158,4 @@ def console_lost(stage):
     stage.forgive("ERR_")
 
 
-CHECKS = [accessible, motion, guest, backend_lost, daemon_lost, console_lost, own_origin]
+CHECKS = [files, accessible, motion, guest, backend_lost, daemon_lost, console_lost, own_origin]
