@@ -54,6 +54,11 @@ def queue(stage):
         browser.click('[data-bulk="release"]', "all")
         browser.click('dialog [data-action="confirm"]')
         browser.gone(".chip[data-state='held']")
+        browser.click(".tabs a", "Overview")
+        browser.see(".note.warn", "An administrator keeps the daemon from the backend")
+        browser.click('[data-action="connect"]')
+        browser.gone('[data-action="connect"]')
+        browser.click(".tabs a", "Queue")
     finally:
         site.do("network", "on")
     browser.until(lambda: stage.backend_document("waiting/w0") == {"n": {"integerValue": "77"}}, "the backend has what was edited")

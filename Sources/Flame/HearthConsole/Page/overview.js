@@ -1,5 +1,7 @@
 // The section "Overview": how every database stands now, and how the last hour went.
 
+import { post } from "./api.js";
+import { toast } from "./dialog.js";
 import { cell, emptyState, make, replace, waiting } from "./dom.js";
 import { Graph } from "./graph.js";
 import { ageElement, bytes, count, counted, duration, moment, rate } from "./quantity.js";
@@ -44,9 +46,10 @@ export class OverviewView {
     }
 
     show() {
-        const { daemon, databases } = this.daemon.overview;
+        const { daemon, databases, identity } = this.daemon.overview;
         const focus = document.activeElement?.dataset?.focus;
-        if (databases.length) replace(this.panels, databases.map((database) => panel(database, this.daemon.takenAt)));
+        const problem = identity?.problem && make("p.note.bad", {}, identity.problem);
+        if (databases.length) replace(this.panels, problem, databases.map((database) => panel(database, this.daemon.takenAt)));
         else replace(this.panels, make("section.panel", {}, daemon.isReachable ? nothing() : gone(daemon.error)));
         if (focus) this.panels.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
     }
@@ -132,9 +135,23 @@ function fact(name, text, note, colour) {
 // The last error, when the next attempt comes, and why the daemon is degraded.
 function trouble(database, takenAt) {
     const lines = database.degradedReasons.map((reason) => make("p.note.bad", {}, reason));
-    if (!database.isNetworkEnabled) lines.push(make("p.note.warn", {}, states["network off"][1]));
+    if (!database.isNetworkEnabled) lines.push(networkOff(database));
     if (database.lastError) lines.push(lastError(database, takenAt));
     return lines.length ? make("div.panel-body.stack.tight", {}, lines) : null;
+}
+
+function networkOff(database) {
+    const connect = async () => {
+        try {
+            await post("network", { db: database.db, isEnabled: true });
+            toast("The daemon may connect to the backend again.");
+        } catch (error) {
+            toast(error.message);
+        }
+    };
+    return make("div.note.warn.row", {}, make("span.grow", {}, states["network off"][1]),
+        make("button", { type: "button", "data-focus": `connect ${database.db}`, "data-action": "connect", onclick: connect },
+            "Let it connect"));
 }
 
 function lastError(database, takenAt) {
