@@ -116,6 +116,7 @@ let package = Package(
             name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
+        .target(name: "CPage", path: "Sources/System/CPage"),
 
         // Stone.
         stone("HearthModel", [collections]),
@@ -170,6 +171,10 @@ let package = Package(
                 "HearthProtocol", "HearthWire", "HearthModel", protobuf, logging, nioCore,
             ]),
         flame("Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel"]),
+        flame(
+            "HearthConsole",
+            ["Hearth", "HearthRPC", "HearthModel", "CPage", logging, http1] + nio,
+            exclude: ["Page"]),
         .executableTarget(
             name: "HearthDaemon",
             dependencies: [
@@ -184,7 +189,7 @@ let package = Package(
         .target(
             name: "HearthCLI",
             dependencies: [
-                "Hearth", "CLinux",
+                "Hearth", "HearthConsole", "CLinux",
                 arguments,
             ],
             path: "Sources/Programs/HearthCLI", exclude: ["Manual"], swiftSettings: strict),
@@ -308,6 +313,9 @@ let package = Package(
         tests(
             "HearthTests",
             ["Hearth", "HearthWire", "HearthEngine", "HearthModel", "HearthTestSupport"]),
+        tests(
+            "HearthConsoleTests",
+            ["HearthConsole", "Hearth", "HearthModel", "HearthTestSupport", http1]),
         tests(
             "HearthDaemonTests",
             [

@@ -68,7 +68,12 @@ enum Layering {
             "HearthRules", "HearthBackend", "HearthWire", "HearthModel",
             "HearthCLI", "CLinux", "ArgumentParser", "Logging",
         ]),
-        "HearthCLI": ["Synchronization", "Glibc", "Hearth", "CLinux", "ArgumentParser"],
+        "HearthConsole": system.union(nio).union([
+            "NIOHTTP1", "Hearth", "HearthRPC", "HearthModel", "CPage", "Logging",
+        ]),
+        "HearthCLI": [
+            "Synchronization", "Glibc", "Hearth", "HearthConsole", "CLinux", "ArgumentParser",
+        ],
         "HearthProgram": ["HearthCLI"],
         // A program like any other: it sees what everybody sees.
         "Demo": ["Hearth", "Glibc"],

@@ -93,8 +93,10 @@ package final class HTTPConnection {
         _ method: String, _ path: String, _ headers: [String], _ body: [UInt8]
     ) throws {
         let type = headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        let host = headers.contains { $0.lowercased().hasPrefix("host:") }
         let lines =
-            ["\(method) \(path) HTTP/1.1", "host: localhost", "content-length: \(body.count)"]
+            ["\(method) \(path) HTTP/1.1"] + (host ? [] : ["host: localhost"])
+            + ["content-length: \(body.count)"]
             + (type ? [] : ["content-type: application/json"]) + headers
         try put(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8) + body)
     }

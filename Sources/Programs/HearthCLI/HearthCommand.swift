@@ -34,7 +34,7 @@ struct HearthCommand: AsyncParsableCommand {
             BundleCommand.self, IndexCommand.self, RtdbCommand.self, StatusCommand.self,
             WatchCommand.self,
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
-            AuthCommand.self,
+            AuthCommand.self, ConsoleCommand.self,
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,
             LogsCommand.self, ReloadCommand.self,
         ])

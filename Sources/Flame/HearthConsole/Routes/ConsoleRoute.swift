@@ -1,0 +1,41 @@
+/// The questions and orders of the page, by their names behind `/api/`.
+enum ConsoleRoute: String, CaseIterable, Sendable {
+    case session
+    case overview
+    case history
+    case collections
+    case documents
+    case document
+    case write
+    case query
+    case compare
+    case node
+    case nodeValue = "node/value"
+    case nodeWrite = "node/write"
+    case queue
+    case batch = "queue/batch"
+    case deadLetters = "dead-letters"
+    case letter = "dead-letters/letter"
+    case causes = "dead-letters/causes"
+    case steer
+    case programs
+    case network
+
+    /// Whether the route takes a body, and so needs the origin of the page.
+    var isPost: Bool {
+        switch self {
+        case .write, .query, .compare, .nodeWrite, .steer, .network: true
+        case .session, .overview, .history, .collections, .documents, .document, .node, .nodeValue,
+            .queue, .batch, .deadLetters, .letter, .causes, .programs:
+            false
+        }
+    }
+}
+
+/// The streams of events, by their names behind `/api/`.
+enum ConsoleStream: String, CaseIterable, Sendable {
+    case overview = "stream/overview"
+    case documents = "stream/documents"
+    case document = "stream/document"
+    case node = "stream/node"
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// Whether processes of other users can be started here.
+private let canChangeUser = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
+
+/// A console of a user whom the daemon allows little.
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: canChangeUser))
+struct ConsoleAccessTests {
+    private let world: World
+    private let machine: Machine
+
+    init() throws {
+        world = try World(isOnline: false)
+        chmod(world.folder.path, 0o755)
+        let path = world.write(
+            """
+            [sockets]
+            clientMode = "0666"
+            [access]
+            till = "allow uid 60001 read write below shops/1"
+            """, to: "hearthd.toml")
+        machine = try world.machine("machine", ["--config", path])
+    }
+
+    private func ask(
+        _ console: ConsoleClient, _ route: String, _ more: String
+    ) throws -> HTTPConnection.Answer {
+        try console.get("/api/\(route)?db=demo%2F(default)\(more)")
+    }
+
+    @Test func `the page of a user with few rights shows what is his and refuses the rest`()
+        async throws
+    {
+        let client = machine.client()
+        for path in ["shops/1", "shops/2"] {
+            try await client.document(path).setData(["n": 1], until: .accepted)
+        }
+        let runtime = world.folder.path + "/runtime"
+        mkdir(runtime, 0o700)
+        chown(runtime, 60_001, 60_009)
+        let console = try await ConsoleClient(
+            world, machine,
+            launcher: [
+                "/usr/bin/setpriv", "--reuid=60001", "--regid=60009", "--clear-groups",
+            ], runtime: runtime)
+        var status = stat()
+        #expect(lstat(console.file, &status) == 0 && status.st_uid == 60_001)
+        try console.enter()
+        let own = try ask(console, "document", "&path=shops/1")
+        #expect(own.status == 200 && own.text.contains(#""fields":{"n":{"integerValue":"1"}}"#))
+        #expect(own.text.contains(#""pending":null"#) && own.text.contains(#""writers":null"#))
+        let foreign = try ask(console, "document", "&path=shops/2")
+        #expect(foreign.status == 403)
+        #expect(foreign.text.hasPrefix(#"{"error":{"code":"PERMISSION_DENIED","message":"#))
+        #expect(try ask(console, "documents", "&collection=shops").status == 403)
+        #expect(try ask(console, "queue", "").status == 403)
+        let write = #"{"db":"demo/(default)","writes":[{"delete":"shops/2"}]}"#
+        #expect(try console.post("/api/write", write).status == 403)
+        let order = #"{"db":"demo/(default)","order":"cancel","ids":[1]}"#
+        #expect(try console.post("/api/steer", order).status == 403)
+        let network = #"{"db":"demo/(default)","isEnabled":false}"#
+        #expect(try console.post("/api/network", network).status == 403)
+        let programs = try console.get("/api/programs").text
+        #expect(programs.contains(#""uid":60001"#) && !programs.contains(#""uid":0,"#))
+        let stream = try console.stream(
+            "/api/stream/document?db=demo%2F(default)&path=shops/2")
+        #expect(try stream.event("event:").hasPrefix("event: failed\ndata: {\"error\""))
+        #expect(try await client.pendingBatches().batches.count == 2)
+    }
+}
