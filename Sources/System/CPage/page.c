@@ -62,6 +62,10 @@ static const unsigned char editor_js[] = {
 #embed "../../Flame/HearthConsole/Page/editor.js"
 };
 
+static const unsigned char favicon_ico[] = {
+#embed "../../Flame/HearthConsole/Page/favicon.ico"
+};
+
 static const unsigned char filters_js[] = {
 #embed "../../Flame/HearthConsole/Page/filters.js"
 };
@@ -150,6 +154,7 @@ static const struct hearth_page_file files[] = {
     {"documents.js", documents_js, sizeof documents_js},
     {"dom.js", dom_js, sizeof dom_js},
     {"editor.js", editor_js, sizeof editor_js},
+    {"favicon.ico", favicon_ico, sizeof favicon_ico},
     {"filters.js", filters_js, sizeof filters_js},
     {"graph.js", graph_js, sizeof graph_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
