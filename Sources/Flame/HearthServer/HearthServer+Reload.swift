@@ -68,6 +68,7 @@ extension HearthServer {
                     new, access: access, placed: configuration.gateway)
             })
         engines.setQueueLimits { new.queueLimits(of: $0) }
+        engines.setLedgerTerms(new.ledgerTerms)
         keeping.load()  // The file may be readable by now.
         keepPlaces()
         // Threads and files of databases are counted at the start, what a user may have of them is not.

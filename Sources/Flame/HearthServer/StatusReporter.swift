@@ -277,6 +277,7 @@ package final class StatusReporter: Sendable {
         case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
         case .collections(let page): .collections(try collections(page, key))
         case .document(let document): .document(try description(of: document, key))
+        case .ledger: preconditionFailure("The engine answers that")
         }
     }
 

@@ -36,6 +36,7 @@ struct HearthCommand: AsyncParsableCommand {
             DoctorCommand.self, QueueCommand.self, DeadLettersCommand.self, NetworkCommand.self,
             AuthCommand.self, ConsoleCommand.self,
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,
+            LedgerCommand.self, TopCommand.self,
             LogsCommand.self, ReloadCommand.self,
         ])
 

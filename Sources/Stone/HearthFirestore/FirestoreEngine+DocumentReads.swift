@@ -18,7 +18,7 @@ extension FirestoreEngine {
         }
         if source == .cache { return try readFromCache(id, keys, &turn) }
         try noteReading(by: id.session, &turn)
-        if !withheld.contains(id.session) { backendIsWanted(&turn.effects) }
+        if !isKeptFromBackend(id.session) { backendIsWanted(&turn.effects) }
         guard let error = unreachable("A read from the server", for: id.session) else {
             return begin(.read(keys), .documents(keys, source), for: id, &turn.effects)
         }

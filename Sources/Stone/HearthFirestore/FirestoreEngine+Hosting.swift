@@ -40,7 +40,8 @@ extension FirestoreEngine.Input: EngineInput {
             .abandon, .translate, .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain,
             .manageIndexes,
             .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
-            .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage:
+            .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage, .introduce,
+            .setLedgerTerms, .readLedger, .checkBudget, .bill:
             .request
         }
     }
@@ -56,7 +57,7 @@ extension FirestoreEngine.Input: EngineInput {
             case .storeRetry, .indexBackfill, .filling: true
             case .settling: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
-                .writeIdle, .writeBackoff, .writeHealth, .markers:
+                .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger:
                 false
             }
         case .steerQueue(_, let order, _):
@@ -68,7 +69,8 @@ extension FirestoreEngine.Input: EngineInput {
             .waitForPendingWrites, .explain, .buildBundle, .read, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
-            .abandon, .translate:
+            .abandon, .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget,
+            .bill:
             false
         }
     }
@@ -85,7 +87,8 @@ extension FirestoreEngine.Input: EngineInput {
             .aggregate(let request, _), .vote(let request, _),
             .withhold(let request, _), .translate(let request, _),
             .clearPersistence(let request), .steerQueue(let request, _, _),
-            .learnCommit(let request, _, _):
+            .learnCommit(let request, _, _), .readLedger(let request, _, _),
+            .checkBudget(let request):
             [.refuse(request, error)]
         case .commitTransaction(let request, _):
             [.result(request, .commitFailed(error, mayHaveBeenApplied: false))]
@@ -93,7 +96,7 @@ extension FirestoreEngine.Input: EngineInput {
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
             .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
-            .disclaim, .abandon:
+            .disclaim, .abandon, .introduce, .setLedgerTerms, .bill:
             []
         }
     }
@@ -139,7 +142,8 @@ extension FirestoreEngine.Note {
         case .markersDenied(let error): .marking(failure: error)
         case .markersAllowed: .marking(failure: nil)
         case .collected(_, let documents): .collected(count: documents)
-        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt: .other
+        case .documentsRead(let sums): .read(sums)
+        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget: .other
         }
     }
 }

@@ -39,6 +39,7 @@ extension FirestoreEngine {
             try getFromCache(id, query, &turn)
             return
         }
+        if source == .server, isRefusedByBudget(id, &turn.effects) { return }
         try noteReading(by: id.session, &turn)
         if source == .server, !withheld.contains(id.session) { backendIsWanted(&turn.effects) }
         let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
@@ -49,6 +50,7 @@ extension FirestoreEngine {
     mutating func unlisten(_ recipient: Recipient, _ effects: inout Effects) {
         // Unknown ones failed, or were answered, while this was on the way.
         guard let query = listeners.query(of: recipient) else { return }
+        leaveLedger(recipient, query, effects)
         switch listeners.remove(recipient) {
         case .close(let watches):
             closeView(of: query, watches: watches, &effects)
@@ -81,6 +83,8 @@ extension FirestoreEngine {
         for id in calls.keys where id.session == session { abandonCall(id, &effects) }
         withheld.remove(session)
         promisedSessions.remove(session)
+        stopped.remove(session)
+        ledger.forget(session)
     }
 
     private mutating func add(
@@ -88,16 +92,18 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         var first: ViewSnapshot?
         var listener = listener
-        if withheld.contains(listener.recipient.session) { listener.setWithheld(true) }
+        if isKeptFromBackend(listener.recipient.session) { listener.setWithheld(true) }
         switch listeners.add(listener, to: query) {
         case .open(let watches):
             first = try openView(of: query, watches: watches, &turn)
         case .startWatching:
-            if startWatching(query, &turn.effects) { return }
+            let hasTold = startWatching(query, &turn.effects)
+            if hasTold { return joinLedger(listener.recipient, query, turn.effects) }
         case .close, .stopWatching, .none:
             // Who comes now must not be told what is about to be settled.
             if settlesSoon, let id = views.id(of: query) { try settle([id], &turn) }
         }
+        joinLedger(listener.recipient, query, turn.effects)
         let told = listeners.deliverFirst(first, to: listener.recipient, online.state)
         tell(told, &turn.effects)
         if let id = views.id(of: query) { answerLookedUp([id], &turn.effects) }
@@ -219,6 +225,7 @@ extension FirestoreEngine {
             }
         }
         if let ending = local.release(id) { effects.endings.append(ending) }
+        ledger.closed(id, at: effects.now)
         carryOut(limbo.released(id, limbo: limboKeys), &effects)
     }
 
@@ -372,6 +379,7 @@ extension FirestoreEngine {
         var snapshot = snapshot
         snapshot.lostCount = views[snapshot.query]?.view.lostCount ?? 0
         guard snapshot.isFromCache, !snapshot.isLookedUp else { return .answer(id, snapshot) }
+        if let refusal = budgetRefusal(of: id, source, snapshot) { return .refuse(id, refusal) }
         if source == .server {
             return .refuse(
                 id, .notCached("The server cannot be reached; the cache may hold an answer."))

@@ -9,6 +9,7 @@ extension FirestoreEngine {
     mutating func start(_ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         try local.start(store)
+        try startLedger(&turn)
         try markLastToldLetters(store)
         offlineCauses.remove(.notStarted)
         if case .leastUsed(.some) = configuration.collection {
@@ -64,6 +65,12 @@ extension FirestoreEngine {
     /// Whether somebody has signed in and the store failed to note it.
     var hasPendingUserChange: Bool {
         recoveries.contains { if case .changeUser = $0 { true } else { false } }
+    }
+
+    /// Ends all work, with the ledger saved.
+    mutating func shutdown(_ turn: inout Turn) throws(StoreError) {
+        if !offlineCauses.contains(.store) { try saveLedger(&turn) }
+        shutdown(&turn.effects)
     }
 
     /// Ends all work.
@@ -137,6 +144,8 @@ extension FirestoreEngine {
             tendMarkers(&turn.effects)
         case .filling:
             try fillPipeline(&turn)
+        case .ledger:
+            try saveLedger(&turn)
         }
     }
 

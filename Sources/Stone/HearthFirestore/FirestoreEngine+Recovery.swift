@@ -22,7 +22,8 @@ extension FirestoreEngine {
             .buildBundle(let id, _), .read(let id, _, _),
             .readForTransaction(let id, _), .aggregate(let id, _),
             .vote(let id, _), .withhold(let id, _), .translate(let id, _),
-            .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _):
+            .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _),
+            .readLedger(let id, _, _):
             effects.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
             effects.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
@@ -40,6 +41,10 @@ extension FirestoreEngine {
         case .listenToSync(let id): listenToSync(id, &effects)
         case .unlistenToSync(let id): listeners.removeSyncListener(id)
         case .setQueueLimits(let limits): setQueueLimits(limits, &effects)
+        case .introduce(let session, let program): introduce(session, as: program)
+        case .setLedgerTerms(let terms): ledger.setTerms(terms)
+        case .checkBudget(let id): checkBudget(id, &effects)
+        case .bill(let session, let bill): self.bill(bill, of: session, now)
         case .networkReturned: networkReturned(&effects)
         case .shutdown: shutdown(&effects)
         case .start: recover(.start, after: error, &effects)
@@ -49,6 +54,7 @@ extension FirestoreEngine {
         case .timerFired(let timer): timerFailed(timer, error, &effects)
         case .collectGarbage: effects.actions.append(.note(.storeFailed("\(error)")))
         }
+        tendLedger(&effects)
         tellInSync(&effects)
         return effects.actions
     }
@@ -237,6 +243,8 @@ extension FirestoreEngine {
         case .writeBackoff, .writeHealth:
             performOnWriteStream(writeStream.fired(timer, at: effects.now), &effects)
         case .filling: fillLater(&effects)
+        case .ledger:  // The rows wait in memory for the next try.
+            isLedgerTimerSet = false
         }
     }
 

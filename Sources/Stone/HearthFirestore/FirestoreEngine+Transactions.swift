@@ -71,6 +71,7 @@ extension FirestoreEngine {
         _ id: RequestID, _ answer: BackendAnswer, _ turn: inout Turn
     ) throws(StoreError) {
         guard let pending = calls.removeValue(forKey: id) else { return }
+        bill(answer, to: pending, id, turn.now)
         switch (pending, answer) {
         case (.markers(let call), _): try markersAnswered(call, answer, &turn)
         case (.documents, .read(let documents)): try documentsRead(id, documents, &turn)
@@ -147,6 +148,7 @@ extension FirestoreEngine {
     ///   - what: What needs it, at the head of a sentence.
     ///   - reader: The session that wants to read, which may keep itself from the backend.
     func unreachable(_ what: String, for reader: UInt64? = nil) -> HearthError? {
+        if let reader, let refusal = budgetRefusal(of: reader) { return refusal }
         let isWithheld = reader.map(withheld.contains) ?? false
         if canUseNetwork, online.state != .offline, !isWithheld { return nil }
         let reason =

@@ -73,6 +73,20 @@ extension FirestoreEngine {
         case steerQueue(RequestID, QueueOrder<[Mutation]>, by: UInt32)
         /// From now on so much may wait for the backend.
         case setQueueLimits(QueueLimits)
+        /// A session's program, for the ledger. In front of all that the session asks.
+        case introduce(session: UInt64, LedgerProgram)
+        /// From now on these budgets count.
+        case setLedgerTerms(LedgerTerms)
+        /// A session asks what the ledger says of the programs of a Unix user; `nil` for all.
+        ///
+        /// Answered by `.result` or `.refuse`.
+        case readLedger(RequestID, LedgerQuestion, ofUser: UInt32?)
+        /// A session asks whether its program's budget lets it read past the engine.
+        ///
+        /// Answered by `.complete` or `.refuse`.
+        case checkBudget(RequestID)
+        /// A session has read from the backend past the engine.
+        case bill(session: UInt64, ForwardedBill)
         /// Goes online or offline on an administrator's wish.
         case setNetwork(isEnabled: Bool)
         /// The machine has a network again, or another one.
@@ -159,6 +173,10 @@ extension FirestoreEngine {
         case storeFailed(String)
         /// The store works again.
         case storeRecovered
+        /// A program comes to the end of its budget, or is there.
+        case budget(Ledger.News, LedgerTerms)
+        /// So much was read since the last such note.
+        case documentsRead(LedgerSums)
         /// The least used were collected.
         case collected(targets: Int, documents: Int)
     }

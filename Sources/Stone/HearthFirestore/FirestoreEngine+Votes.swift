@@ -52,7 +52,7 @@ extension FirestoreEngine {
                 setListeners(of: id.session, isWithheld: true, &turn.effects)
             }
         } else {
-            if withheld.remove(id.session) != nil {
+            if withheld.remove(id.session) != nil, !stopped.contains(id.session) {
                 setListeners(of: id.session, isWithheld: false, &turn.effects)
             }
             try noteUse(by: id.session, &turn)
@@ -65,11 +65,14 @@ extension FirestoreEngine {
         if !withheld.contains(session) { try noteUse(by: session, &turn) }
     }
 
-    private mutating func setListeners(
+    /// Keeps the listeners of a session from the backend, or no longer.
+    mutating func setListeners(
         of session: UInt64, isWithheld: Bool, _ effects: inout Effects
     ) {
         for recipient in listeners.recipients(ofSession: session) {
             guard let query = listeners.query(of: recipient) else { continue }
+            if isWithheld { leaveLedger(recipient, query, effects) }
+            defer { if !isWithheld { joinLedger(recipient, query, effects) } }
             switch listeners.setWithheld(recipient, isWithheld) {
             case .startWatching: _ = startWatching(query, &effects)
             case .stopWatching:

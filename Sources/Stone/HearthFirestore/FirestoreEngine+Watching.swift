@@ -38,6 +38,7 @@ extension FirestoreEngine {
     mutating func unwatch(_ id: TargetID, _ effects: inout Effects) {
         noteResumePoint(of: id)
         guard watched.removeValue(forKey: id) != nil else { return }
+        ledger.unwatched(id, at: effects.now)
         if watchStream.openNumber != nil { sendUnlisten(id, &effects) }
         guard watched.isEmpty else { return }
         if watchStream.openNumber != nil {
@@ -54,6 +55,7 @@ extension FirestoreEngine {
             switch action {
             case .lookUp(let key, let id):
                 let target = Query(document: key).target
+                ledger.lookedUp(id, key, for: limbo.holders(of: key), at: effects.now)
                 watch(
                     TargetData(
                         id: id, target: target, purpose: .limboResolution, sequenceNumber: -1),
@@ -148,7 +150,9 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard heard(on: number, &turn.effects) else { return }
         switch change {
-        case .document(let change): aggregator.received(change, watchedTargets)
+        case .document(let change):
+            bill(change, turn.now)
+            aggregator.received(change, watchedTargets)
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
         case .target(let change):
             if case .removed(let cause?) = change.kind {
@@ -200,6 +204,7 @@ extension FirestoreEngine {
     private mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         let changed = try local.apply(event, store)
+        billCurrent(event, turn.now)
         for (id, change) in event.targetChanges { limbo.received(change, for: id) }
         try updateViews(with: changed, of: event, &turn)
         for key in event.targetChanges.keys.compactMap({ limbo.receivedKey(of: $0) }) {
@@ -218,6 +223,7 @@ extension FirestoreEngine {
             guard let id = aggregator.target(of: wire), watched[id] != nil else { continue }
             if let key = limbo.key(of: id) {
                 end(id, wire)
+                ledger.closed(id, at: turn.now)
                 // Nobody may know of the document, so the cache must not either.
                 var event = RemoteEvent(version: .zero)
                 event.documents = [.missing(key, at: .zero)]
@@ -265,6 +271,11 @@ extension FirestoreEngine {
         lastWireID = WireTargetID(lastWireID.rawValue + 1)
         wireIDs[data.id] = lastWireID
         aggregator.requested(lastWireID, target: data.id)
+        let isResumed = data.resumeToken != nil || data.snapshotVersion > .zero
+        ledger.listened(
+            data.id, data.target,
+            ReadBill.start(resumedFrom: isResumed ? data.snapshotVersion : nil, at: effects.now),
+            at: effects.now)
         let point: ResumePoint
         if let token = data.resumeToken {
             point = .token(token)

@@ -70,6 +70,18 @@ package struct FirestoreEngine: Sendable {
     var storeBackoff = Backoff()
     /// Lets writes into the queues, as much as may wait for the backend.
     var gate: QueueGate
+    /// Who has read how much.
+    var ledger: Ledger
+    /// Sessions whose program's budget keeps them from the backend.
+    var stopped: TreeSet<UInt64> = []
+    /// The ledger's `stopNumber` that `stopped` goes by.
+    var heededStopNumber: UInt64 = 0
+    /// Whether the ledger is saved soon.
+    var isLedgerTimerSet = false
+    /// Whether the rows of days that are over have been forgotten since the start.
+    var hasTidiedLedger = false
+    /// What the host was told of the ledger's total.
+    var toldTotal = LedgerSums()
 
     /// Makes an engine that has not started.
     ///
@@ -79,6 +91,7 @@ package struct FirestoreEngine: Sendable {
         random = SeededRandom(seed: seed)
         local = LocalStore(user: configuration.user, policy: configuration.collection)
         gate = QueueGate(limits: configuration.queueLimits)
+        ledger = Ledger(configuration.ledgerTerms)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         aggregator = WatchChangeAggregator(database: configuration.database)
     }
@@ -120,14 +133,21 @@ package struct FirestoreEngine: Sendable {
         case .withhold(let id, let isWithheld): try withhold(id, isWithheld: isWithheld, &turn)
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
         case .setQueueLimits(let limits): setQueueLimits(limits, &turn.effects)
+        case .introduce(let session, let program): introduce(session, as: program)
+        case .setLedgerTerms(let terms): ledger.setTerms(terms)
+        case .readLedger(let id, let question, let uid):
+            try readLedger(id, question, ofUser: uid, &turn)
+        case .checkBudget(let id): checkBudget(id, &turn.effects)
+        case .bill(let session, let bill): self.bill(bill, of: session, turn.now)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
         case .networkReturned: networkReturned(&turn.effects)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)
         case .timerFired(let timer): try fired(timer, &turn)
         case .collectGarbage(let byteCountMax): try collect(downTo: byteCountMax, &turn)
-        case .shutdown: shutdown(&turn.effects)
+        case .shutdown: try shutdown(&turn)
         }
+        tendLedger(&turn.effects)
         tellInSync(&turn.effects)
         noteUnsettled(&turn.effects)
         try noteEndings(&turn)
@@ -154,6 +174,8 @@ extension FirestoreEngine {
         package var limboResolutionCountMax: Int
         /// How much may wait for the backend.
         package var queueLimits = QueueLimits()
+        /// The budget of each program, and how long the ledger keeps its rows.
+        package var ledgerTerms = LedgerTerms()
 
         /// The defaults of the SDKs.
         package init(

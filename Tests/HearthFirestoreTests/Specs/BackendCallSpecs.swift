@@ -42,7 +42,10 @@ struct BackendCallSpecs {
         let found = document("rooms/hall")
         #expect(
             try bench.take(.upstream(.called(id, .read([found]))))
-                == [.result(id, .documents([found]))])
+                == [
+                    .result(id, .documents([found])),
+                    .schedule(.ledger, after: LedgerLimits.unsavedTimeMax),
+                ])
         #expect(
             try bench.take(.commitTransaction(id, [hall]))
                 == [.upstream(.call(id, .commit([hall]), as: .unauthenticated))])

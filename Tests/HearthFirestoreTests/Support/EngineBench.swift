@@ -10,8 +10,10 @@ struct EngineBench {
     var now = start
 
     /// Starts an engine, on a fresh store or on one that another engine has used.
-    init(on store: MemoryStore = MemoryStore(), seed: UInt64 = 1) throws {
+    init(on store: MemoryStore = MemoryStore(), seed: UInt64 = 1, at now: Timestamp = start) throws
+    {
         self.store = store
+        self.now = now
         engine = FirestoreEngine(
             configuration: FirestoreEngine.Configuration(database: DatabaseID(project: "p")),
             seed: seed)

@@ -126,6 +126,8 @@ struct RequestChance {
         case 18: .inquiry(.collections(.init(below: once(in: 2) ? .root : key().path)))
         case 19: .firestore(.voteNetwork(isEnabled: once(in: 2)))
         case 20: .administration(.setNetwork(isEnabled: !once(in: 4)))
+        case 23:
+            .inquiry(.ledger(.init(by: one(of: [.program, .query, .listener, .day]))))
         case 21, 22: .administration(.steerQueue(steering()))
         default:
             once(in: 6)

@@ -46,7 +46,7 @@ struct ScriptedEngine: Engine {
             .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
-            .translate:
+            .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill:
             return []
         }
     }

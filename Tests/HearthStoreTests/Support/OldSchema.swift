@@ -48,6 +48,7 @@ enum OldSchema {
             ALTER TABLE store DROP COLUMN last_promised;
             DROP TABLE promises;
             DROP TABLE told_letters;
+            DROP TABLE ledger;
             PRAGMA user_version = 8;
             COMMIT;
             """)

@@ -321,4 +321,19 @@ package final class FailingTransaction: FirestoreTransaction {
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
         try next().removeDeadLetter(batch)
     }
+
+    package func ledgerRows(
+        from first: LedgerDay, before end: LedgerDay, ofUser uid: UInt32?,
+        _ body: (LedgerRow) -> Void
+    ) throws(StoreError) {
+        try next().ledgerRows(from: first, before: end, ofUser: uid, body)
+    }
+
+    package func setLedgerRows(_ rows: [LedgerRow]) throws(StoreError) {
+        try next().setLedgerRows(rows)
+    }
+
+    package func removeLedgerRows(before day: LedgerDay) throws(StoreError) {
+        try next().removeLedgerRows(before: day)
+    }
 }

@@ -7,6 +7,22 @@ enum Samples {
     static let database = DatabaseID(project: "demo", database: "house")
     static let codec = WireCodec(database: database)
 
+    /// A report of the ledger with a row of each kind.
+    static let ledger: LedgerReport = {
+        let program = LedgerProgram(uid: 1_000, unit: "kiosk.service", name: "kiosk")
+        var listener = LedgerReport.Row(
+            program: program, query: "rooms", sums: LedgerSums(reads: 1, aloneReads: .max))
+        listener.session = 7
+        listener.since = Timestamp(seconds: 7, nanoseconds: 8)
+        listener.isStopped = true
+        return LedgerReport(
+            since: Timestamp(seconds: 86_400, nanoseconds: 0),
+            rows: [
+                LedgerReport.Row(program: .others), LedgerReport.Row(query: ""),
+                LedgerReport.Row(day: LedgerDay(-1)), listener,
+            ], total: LedgerSums(reads: 2, aloneReads: 3), readBudget: 9, stopsAtBudget: true)
+    }()
+
     static func key(_ path: String) throws -> DocumentKey { try DocumentKey(parsing: path) }
 
     static func document(_ path: String, _ fields: MapValue = ["n": .integer(1)]) throws -> Document
@@ -135,6 +151,12 @@ enum Samples {
                         below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
                         countMax: 5))),
             .inquiry(.document(try key("a/b"))), .administration(.clearPersistence),
+            .inquiry(.ledger(LedgerQuestion())),
+            .inquiry(
+                .ledger(
+                    LedgerQuestion(since: Timestamp(seconds: 7, nanoseconds: 8), by: .listener))),
+            .inquiry(.ledger(LedgerQuestion(by: .query))),
+            .inquiry(.ledger(LedgerQuestion(by: .day))),
             .firestore(.waitForOwnWrites(last: BatchID(7))),
             .firestore(.voteNetwork(isEnabled: true)),
             .firestore(.readDocuments([try key("a/b"), try key("a/c")])),
@@ -292,7 +314,12 @@ enum Samples {
                     Report.CollectionList(
                         paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true))
             ),
-            .report(.document(try description())),
+            .report(.document(try description())), .report(.ledger(ledger)),
+            .report(
+                .ledger(
+                    LedgerReport(
+                        since: Timestamp(seconds: 0, nanoseconds: 0), rows: [],
+                        total: LedgerSums()))),
             .report(
                 .document(
                     DocumentDescription(.invalid(try key("a/b")), isInTarget: false, batches: []))),

@@ -192,7 +192,7 @@ final class GatewayConnection: SessionEnd {
         }
         let session = GatewaySession(
             sessions.isEmpty ? id : parts.registry.nextID(), in: database, service: service,
-            of: self)
+            of: self, program: ProgramName.read(head))
         session.reconfigure(settings)
         enter(session, key, program: ProgramName.read(head))
         sessions[database] = session

@@ -69,9 +69,11 @@ final class GatewaySession: SessionEnd {
     private var hasLeft = false
 
     /// A session on the engine that the connection has attached to.
+    ///
+    /// - Parameter program: What the program calls itself. The engine hears of it with the first input.
     init(
         _ id: UInt64, in database: DatabaseID, service: RunningEngine.FirestoreService,
-        of connection: GatewayConnection
+        of connection: GatewayConnection, program: String?
     ) {
         self.id = id
         self.database = database
@@ -82,16 +84,15 @@ final class GatewaySession: SessionEnd {
         limits = connection.settings.limits
         grant = AccessGrant(connection.settings.access, to: connection.peer, in: key)
         tally.heldByteCount = ClientMemory.clientByteCount
+        gathered = [
+            .introduce(session: id, LedgerProgram(of: connection.peer.writer(program)))
+        ]
     }
 
     /// Who writes, as the queue remembers it.
     ///
     /// - Parameter program: What the program calls itself.
-    func writer(_ program: String?) -> Writer {
-        let peer = connection.peer
-        return Writer(
-            uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText, program: program)
-    }
+    func writer(_ program: String?) -> Writer { connection.peer.writer(program) }
 
     /// Makes the calls to the backend that the engine has no word for.
     var door: any BackendDoor { service.door }

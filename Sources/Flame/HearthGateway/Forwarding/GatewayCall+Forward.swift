@@ -24,17 +24,32 @@ extension GatewayCall {
         case .joins:
             if let broken = session.brokenLine { return fail(broken) }
             try session.checkBegun(forwarded.transaction)
-            send(method, forwarded)
+            sendWithinBudget(method, forwarded)
         case .begins:
             if let refusal = session.offlineRefusal(of: "A transaction", as: mode.offlineStatus) {
                 return fail(refusal)
             }
-            afterOwnWrites { [forwarded] in send(method, forwarded) }
+            afterOwnWrites { [forwarded] in sendWithinBudget(method, forwarded) }
         case .none, .beginsInPast:
             if let refusal = session.backendRefusal(of: method, as: mode.offlineStatus) {
                 return fail(refusal)
             }
-            send(method, forwarded)
+            sendWithinBudget(method, forwarded)
+        }
+    }
+
+    /// Sends a request that may be sent, if it reads nothing or its program's budget lets it.
+    private func sendWithinBudget(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+        guard session.connection.settings.stopsAtBudget,
+            ForwardedTally(method, forwarded) != nil
+        else { return send(method, forwarded) }
+        ask({ .checkBudget($0) }) { delivery in
+            if case .refuse(_, let error) = delivery {
+                fail(error)
+            } else {
+                send(method, forwarded)
+            }
+            return false
         }
     }
 
@@ -56,8 +71,10 @@ extension GatewayCall {
         let (stream, session) = (stream, session)
         var hasAnswered = false
         var isUnnamed = forwarded.transactionUse.begins
+        var tally = ForwardedTally(method, forwarded)
         let exchange = DoorExchange(session) { message in
             hasAnswered = true
+            tally?.take(message)
             // In front of the client, who may use the name at once by another connection.
             if isUnnamed, let id = method.transaction(in: message) {
                 isUnnamed = false
@@ -66,6 +83,9 @@ extension GatewayCall {
             stream.sender.send(message)
             return stream.takesMore
         } finish: { end in
+            if let bill = tally?.bill(isFailed: end.error != nil) {
+                session.gather(.bill(session: session.id, bill))
+            }
             if method == .rollback, end.error == nil { session.noteEnded(forwarded.transaction) }
             if !hasAnswered, let refusal = refusal(of: method, forwarded, after: end) {
                 return fail(refusal)

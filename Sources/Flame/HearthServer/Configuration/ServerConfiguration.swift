@@ -77,6 +77,8 @@ package struct ServerConfiguration: Sendable {
     package var access: AccessPolicy?
     /// How much may wait for the backend.
     package var queueLimits = QueueLimits()
+    /// The budget of each program, and how long the ledger keeps its rows.
+    package var ledgerTerms = LedgerTerms()
     /// The limits of clients, and of the memory that the daemon holds for clients.
     package var limits = SessionLimits()
     /// What an engine's host holds at a time.
@@ -142,6 +144,12 @@ extension ServerConfiguration {
         case .eager: .eager
         case .never: .leastUsed(cacheByteCountMax: nil)
         }
+    }
+
+    /// Documents that each program may have read from the backend in a day.
+    var readBudget: Int {
+        get { Int(clamping: ledgerTerms.readBudget) }
+        set { ledgerTerms.readBudget = UInt64(clamping: newValue) }
     }
 
     /// How soon a database that cannot be opened is tried again, in seconds.

@@ -24,6 +24,7 @@ extension EngineHost {
             figures.collectionCount += 1
             figures.collectedDocumentCount += UInt64(count)
         case .marking(let error): note { $0.markerFailure = error?.message }
+        case .read(let sums): figures.documentReads.add(sums)
         case .other: break
         }
         return true

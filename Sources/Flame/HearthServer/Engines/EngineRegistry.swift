@@ -38,6 +38,8 @@ package final class EngineRegistry: Sendable {
         var user: UserID?
         /// How much may wait, if that has changed since the start.
         var queueLimits: (@Sendable (EngineKey) -> QueueLimits)?
+        /// The budgets, if they have changed since the start.
+        var ledgerTerms: LedgerTerms?
     }
 
     private let state: Mutex<State>
@@ -100,6 +102,7 @@ package final class EngineRegistry: Sendable {
                 if let limits = state.queueLimits {
                     engine.lifecycle.administer(.setQueueLimits(limits(key)))
                 }
+                if let terms = state.ledgerTerms { engine.setLedgerTerms(terms) }
             }
             guard var place = state.places[key] else { return .failure(.shuttingDown) }
             change(&place)
@@ -163,6 +166,14 @@ package final class EngineRegistry: Sendable {
             for (key, place) in state.places {
                 place.engine.lifecycle.administer(.setQueueLimits(limits(key)))
             }
+        }
+    }
+
+    /// These budgets count: tells every engine, and those that start later.
+    func setLedgerTerms(_ terms: LedgerTerms) {
+        state.withLock { state in
+            state.ledgerTerms = terms
+            for place in state.places.values { place.engine.setLedgerTerms(terms) }
         }
     }
 

@@ -114,6 +114,7 @@ package struct FirestoreAssembly: Sendable {
         var parts = FirestoreEngine.Configuration(
             database: database, user: configuration.user, collection: configuration.collection)
         parts.queueLimits = configuration.queueLimits
+        parts.ledgerTerms = configuration.ledgerTerms
         return FirestoreEngine(
             configuration: parts,
             seed: UInt64.random(in: 0...UInt64.max))

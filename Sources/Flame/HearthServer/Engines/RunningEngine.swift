@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthFirestore
 package import HearthRealtime
 
@@ -61,6 +62,12 @@ package struct RunningEngine: Sendable {
         self.service = service
         self.reader = reader
         self.cleanUp = cleanUp
+    }
+
+    /// These budgets count from now on, if the engine has a ledger.
+    func setLedgerTerms(_ terms: LedgerTerms) {
+        guard case .firestore(let firestore) = service else { return }
+        _ = firestore.inlet.submit([.setLedgerTerms(terms)], from: .administration)
     }
 
     /// Whether its store is being opened, and no longer than that may take.

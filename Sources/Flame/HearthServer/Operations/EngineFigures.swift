@@ -1,4 +1,4 @@
-import HearthEngine
+package import HearthEngine
 
 /// What an engine has done since its start, for monitoring. Only ever grows.
 package struct EngineFigures: Hashable, Sendable {
@@ -16,6 +16,8 @@ package struct EngineFigures: Hashable, Sendable {
     package var collectionCount: UInt64 = 0
     /// Documents that these removed.
     package var collectedDocumentCount: UInt64 = 0
+    /// Documents that the backend billed, and what they would have cost without the daemon.
+    package var documentReads = LedgerSums()
     /// How long a group of turns took to become durable.
     package var storeCommits = DurationHistogram()
     /// How long the backend took to commit a batch that was sent.
@@ -43,6 +45,7 @@ package struct EngineFigures: Hashable, Sendable {
         snapshotCount += other.snapshotCount
         collectionCount += other.collectionCount
         collectedDocumentCount += other.collectedDocumentCount
+        documentReads.add(other.documentReads)
         storeCommits.add(other.storeCommits)
         upstreamCommits.add(other.upstreamCommits)
     }

@@ -57,9 +57,35 @@ final class Journal: Sendable {
             logger.record(.storeFailed, [.reason: reason])
         case .storeRecovered:
             logger.record(.storeRecovered)
+        case .budget(let news, let terms): note(news, terms)
+        case .documentsRead: break  // Counted.
         case .collected(let targets, let documents):
             logger.record(
                 .collected, [.targets: "\(targets)", .documents: "\(documents)"])
+        }
+    }
+
+    /// A program comes to the end of its budget, or is there.
+    private func note(_ news: Ledger.News, _ terms: LedgerTerms) {
+        switch news {
+        case .warned(let program, let count):
+            logger.record(
+                .budgetWarned,
+                [
+                    .program: "\(program)", .reads: "\(count)", .budget: "\(terms.readBudget)",
+                ])
+        case .reached(let program, let count):
+            let next =
+                switch terms.onBudget {
+                case .warn: "It reads on, as ledger.onBudget says."
+                case .stop: "It reads from the cache alone until midnight UTC."
+                }
+            logger.record(
+                .budgetReached,
+                [
+                    .program: "\(program)", .reads: "\(count)", .budget: "\(terms.readBudget)",
+                    .reason: next,
+                ])
         }
     }
 

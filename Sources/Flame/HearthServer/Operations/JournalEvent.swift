@@ -51,6 +51,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
     /// Documents left the cache.
     case collected = "acc5097ddc084c59a527f2db50c8899c"
+    /// A program has used up most of its budget of reads for the day.
+    case budgetWarned = "6d0b5f9c41e74a7f8a3be2c95170d6e4"
+    /// A program has used up its budget of reads for the day.
+    case budgetReached = "b94e07d25c3f4d1aa6f81d3072ec5b98"
     /// The file was brought to a new version.
     case schemaMigrated = "2e2b83df580245ceaecd136db1527412"
 
@@ -83,6 +87,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
         case .collected: "cache collected"
+        case .budgetWarned: "budget of reads nearly used up"
+        case .budgetReached: "budget of reads used up"
         case .schemaMigrated: "store brought to a new version"
         }
     }
@@ -93,7 +99,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .started, .stopping, .configurationRead, .collected: .info
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
-            .indexMissing:
+            .indexMissing, .budgetWarned, .budgetReached:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical

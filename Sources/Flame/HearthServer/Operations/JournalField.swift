@@ -35,6 +35,12 @@ package enum JournalField: String, CaseIterable, Sendable {
     case grpcCode
     /// How many documents.
     case documents
+    /// A program, as the ledger knows it.
+    case program
+    /// How many documents a program has read in a day.
+    case reads
+    /// How many documents a program may read in a day.
+    case budget
     /// How many targets.
     case targets
     /// Why, in a sentence. Never a document's content.

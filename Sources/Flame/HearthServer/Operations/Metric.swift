@@ -22,6 +22,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case cacheDocuments = "hearth_cache_documents"
     case collections = "hearth_collections_total"
     case collectedDocuments = "hearth_collected_documents_total"
+    case documentReads = "hearth_document_reads_total"
+    case documentReadsAlone = "hearth_document_reads_alone_total"
 
     /// What kinds monitoring tells apart.
     package enum Kind: String, Sendable {
@@ -40,7 +42,7 @@ package enum Metric: String, CaseIterable, Sendable {
             .queueBatches, .queueAge, .deadLetters, .cacheBytes, .cacheDocuments:
             .gauge
         case .acceptedWrites, .committedWrites, .rejectedWrites, .refusedRequests, .snapshots,
-            .collections, .collectedDocuments:
+            .collections, .collectedDocuments, .documentReads, .documentReadsAlone:
             .counter
         case .upstreamCommit, .storeCommit: .histogram
         }
@@ -71,6 +73,9 @@ package enum Metric: String, CaseIterable, Sendable {
         case .cacheDocuments: "Documents in the cache"
         case .collections: "Runs of the collection of unused documents"
         case .collectedDocuments: "Documents that were collected"
+        case .documentReads: "Document reads that the backend bills, told once a minute"
+        case .documentReadsAlone:
+            "What the same would have cost without cache and sharing, told once a minute"
         }
     }
 }

@@ -51,6 +51,8 @@ extension StatusReporter {
             (.refusedRequests, figures.refusedCount), (.snapshots, figures.snapshotCount),
             (.collections, figures.collectionCount),
             (.collectedDocuments, figures.collectedDocumentCount),
+            (.documentReads, figures.documentReads.reads),
+            (.documentReadsAlone, figures.documentReads.aloneReads),
         ] {
             text.add(metric, Double(value), labels)
         }

@@ -65,6 +65,14 @@ struct Dialogue: Sendable {
         realtime?.steered(order, number, &owed) ?? [.reply(.failed(.noInstance), number)]
     }
 
+    /// An operator asks for the ledger of a Firestore database.
+    func asked(
+        _ question: LedgerQuestion, ofUser uid: UInt32?, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        firestore?.asked(question, ofUser: uid, number, &owed)
+            ?? [.reply(.failed(.noFirestore), number)]
+    }
+
     /// An administrator forgets cache and queue.
     func cleared(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
         firestore?.cleared(number, &owed) ?? realtime?.cleared(number, &owed) ?? []

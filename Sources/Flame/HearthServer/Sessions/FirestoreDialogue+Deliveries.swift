@@ -100,6 +100,7 @@ extension Event {
             case .aggregated(let result): .numbers(result)
             case .bundle(let bytes): .bundle(.init(data: bytes, hasMore: false))
             case .steered(let batches): .queueSteered(batches)
+            case .ledger(let report): .report(.ledger(report))
             case .read:
                 preconditionFailure("No request of HearthWire reads documents past a view")
             case .writeForgotten, .promised, .transformed, .translated:

@@ -99,6 +99,15 @@ struct FirestoreDialogue: Sendable {
         ask(.steerQueue(identity.request(number), order, by: identity.peer.uid), number, &owed)
     }
 
+    /// An operator asks for the ledger.
+    ///
+    /// - Parameter uid: Only this user's programs; `nil` for all.
+    func asked(
+        _ question: LedgerQuestion, ofUser uid: UInt32?, _ number: UInt64, _ owed: inout OwedAnswers
+    ) -> [Action] {
+        ask(.readLedger(identity.request(number), question, ofUser: uid), number, &owed)
+    }
+
     /// An administrator forgets cache and queue, which only one who is alone may.
     func cleared(_ number: UInt64, _ owed: inout OwedAnswers) -> [Action] {
         owed[number] = .reply

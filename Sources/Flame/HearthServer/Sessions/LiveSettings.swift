@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthModel
 import Synchronization
 
@@ -13,6 +14,8 @@ package final class LiveSettings: Sendable {
         package var keep: [RealtimePath]
         /// How the gateway answers.
         package var gateway: GatewayConfiguration
+        /// Whether a program may be kept from the backend by its budget.
+        package var stopsAtBudget: Bool
 
         /// The settings of a configuration.
         ///
@@ -26,6 +29,7 @@ package final class LiveSettings: Sendable {
             self.access = configuration.access ?? access
             limits = configuration.limits
             keep = configuration.realtime.keep
+            stopsAtBudget = configuration.ledgerTerms.stopsAtBudget
             gateway = configuration.gateway.placed(as: placed ?? configuration.gateway)
         }
     }

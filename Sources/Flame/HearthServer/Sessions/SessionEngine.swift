@@ -13,10 +13,19 @@ struct SessionEngine {
     private var forRealtime: [RealtimeEngine.Input] = []
 
     /// Uses an engine's service; inputs get in line with what else comes from the source.
-    init(_ key: EngineKey, _ service: RunningEngine.Service, from source: MailboxSource) {
+    ///
+    /// - Parameter introduction: The session and its program, which the engine hears of with the first
+    ///   input.
+    init(
+        _ key: EngineKey, _ service: RunningEngine.Service, from source: MailboxSource,
+        introducing introduction: (session: UInt64, program: LedgerProgram)
+    ) {
         self.key = key
         self.service = service
         self.source = source
+        if case .firestore = service {
+            forFirestore = [.introduce(session: introduction.session, introduction.program)]
+        }
     }
 
     /// What gets of hot documents are answered from; `nil` for an engine that has none.

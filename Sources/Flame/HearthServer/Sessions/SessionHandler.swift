@@ -206,7 +206,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             }
             engine = SessionEngine(
                 key, try services.engines.attach(to: key, for: peer),
-                from: .session(session, of: peer.uid))
+                from: .session(session, of: peer.uid),
+                introducing: (session, LedgerProgram(of: peer.writer(machine.program))))
             timer?.cancel()
             services.registry.opened(session, key, program: machine.program)
             carryOut(machine.attached())

@@ -38,8 +38,6 @@ struct SessionIdentity: Sendable {
 
     /// Who writes.
     var writer: Writer {
-        Writer(
-            uid: peer.uid, gid: peer.gid, pid: peer.pid, unit: peer.unitText,
-            program: greeting.program.isEmpty ? nil : greeting.program)
+        peer.writer(greeting.program.isEmpty ? nil : greeting.program)
     }
 }

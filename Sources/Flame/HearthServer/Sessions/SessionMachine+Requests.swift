@@ -54,6 +54,9 @@ extension SessionMachine {
         case .inquiry(let inquiry):
             let seesAll = grant?.holdsEverywhere(.administer) ?? false
             let uid = configuration.peer.uid
+            if case .ledger(let question) = inquiry {
+                return dialogue?.asked(question, ofUser: seesAll ? nil : uid, number, &owed) ?? []
+            }
             return ask(.inquiry(inquiry, ofUser: seesAll ? nil : uid), number)
         case .administration(.reload): return ask(.reload, number)
         case .administration(.authenticate(let order)): return ask(.signIn(order), number)

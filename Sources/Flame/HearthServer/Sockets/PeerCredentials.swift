@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import HearthEngine
 import NIOCore
 
 /// Who is at the other end of a socket, as the kernel says.
@@ -36,6 +37,13 @@ package struct Peer: Hashable, Sendable {
     package var unitText: String? {
         guard let unit else { return nil }
         return userUnit.map { "\(unit)/\($0.name)" } ?? unit
+    }
+
+    /// Who writes and reads, as the engines know the peer.
+    ///
+    /// - Parameter program: What the program calls itself.
+    package func writer(_ program: String?) -> Writer {
+        Writer(uid: uid, gid: gid, pid: pid, unit: unitText, program: program)
     }
 
     /// Whether the peer may change what concerns others: root, and the daemon's own user.

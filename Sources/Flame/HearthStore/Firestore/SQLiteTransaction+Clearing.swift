@@ -6,8 +6,9 @@ import HearthSQLite
 
 /// Forgets the cache and the queue.
 extension SQLiteTransaction {
-    /// The tables that stay: counters, and what keeps old resends from being taken for new writes.
-    private static let kept = ["store", "forgotten_writes", "data_migrations"]
+    /// The tables that stay: counters, what keeps old resends from being taken for new writes, and what
+    /// the backend bills all the same.
+    private static let kept = ["store", "forgotten_writes", "data_migrations", "ledger"]
 
     package func removeAll() throws(StoreError) {
         var globals = try globals()

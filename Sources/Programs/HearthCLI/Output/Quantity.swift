@@ -27,13 +27,17 @@ enum Quantity {
 
     /// A number and its noun, such as `1 batch` or `5,127 batches`.
     static func count(_ count: Int, _ singular: String, _ plural: String) -> String {
+        "\(number(count)) \(count == 1 ? singular : plural)"
+    }
+
+    /// A number, such as `5,127`.
+    static func number(_ count: Int) -> String {
         var digits = String(count.magnitude)
         var groups: [Substring] = []
         while digits.count > 3 {
             groups.insert(digits.suffix(3), at: 0)
             digits = String(digits.dropLast(3))
         }
-        let number = ([digits[...]] + groups).joined(separator: ",")
-        return "\(count < 0 ? "-" : "")\(number) \(count == 1 ? singular : plural)"
+        return (count < 0 ? "-" : "") + ([digits[...]] + groups).joined(separator: ",")
     }
 }

@@ -22,6 +22,8 @@ package enum EngineNews: Hashable, Sendable {
     case marking(failure: HearthError?)
     /// The least used were collected.
     case collected(count: Int)
+    /// So many documents were read since the last such news.
+    case read(LedgerSums)
     /// For the journal alone.
     case other
 }

@@ -63,6 +63,12 @@ package struct ListenerTable: Sendable {
     /// Whether anyone of a query needs the backend.
     package func watches(_ query: Query) -> Bool { rows[query]?.watches ?? false }
 
+    /// Whether a recipient needs the backend. O(recipients of its query).
+    package func needsBackend(_ recipient: Recipient) -> Bool {
+        guard let query = queries[recipient] else { return false }
+        return rows[query]?.listeners.first { $0.recipient == recipient }?.needsBackend ?? false
+    }
+
     /// Everyone of a session. O(its own).
     package func recipients(ofSession session: UInt64) -> [Recipient] {
         Array(bySession[session] ?? [])

@@ -23,6 +23,8 @@ package enum RequestResult: Hashable, Sendable {
     case transformed([[Value]])
     /// Writes whose preconditions name only the backend's times.
     case translated([Mutation])
+    /// What the ledger says.
+    case ledger(LedgerReport)
     /// A client resent a write too late: the store has forgotten the write's outcome.
     case writeForgotten
 }

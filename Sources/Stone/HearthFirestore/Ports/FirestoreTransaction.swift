@@ -228,6 +228,21 @@ package protocol FirestoreTransaction: AnyObject {
     func toldLetters(ofLast time: Duration) throws(StoreError) -> [BatchID]
     /// Forgets a rejected batch, because it was dropped or queued anew.
     func removeDeadLetter(_ batch: BatchID) throws(StoreError)
+
+    // MARK: Ledger
+
+    /// Hands over the ledger's rows of the days from `first` on and before `end`.
+    ///
+    /// - Parameter uid: Only the programs of this Unix user; `nil` for all.
+    /// - Complexity: O(rows of those days), of which a day has `LedgerLimits.rowCountMax` and a few.
+    func ledgerRows(
+        from first: LedgerDay, before end: LedgerDay, ofUser uid: UInt32?,
+        _ body: (LedgerRow) -> Void
+    ) throws(StoreError)
+    /// Stores rows of the ledger, each in place of an older one.
+    func setLedgerRows(_ rows: [LedgerRow]) throws(StoreError)
+    /// Forgets the ledger's rows of the days before `day`.
+    func removeLedgerRows(before day: LedgerDay) throws(StoreError)
 }
 
 extension FirestoreTransaction {

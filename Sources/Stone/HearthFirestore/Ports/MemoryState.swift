@@ -69,6 +69,8 @@ struct MemoryState: Sendable {
     /// By the promises' microseconds.
     var promises: TreeDictionary<Int64, SettledPromise> = [:]
 
+    var ledger: TreeDictionary<LedgerRow.Name, LedgerSums> = [:]
+
     /// Sets what is remembered of the use of a document; `nil` for nothing.
     mutating func setUse(_ use: Use?, of key: DocumentKey) {
         if let old = uses[key], old.targetCount == 0 {

@@ -55,6 +55,7 @@ extension MemoryTransaction {
         var empty = MemoryState()
         empty.globals = state.globals
         empty.globals.lastRemoteVersion = .zero
+        empty.ledger = state.ledger
         state = empty
         changes.insertAll()
     }

@@ -28,13 +28,15 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case markers
     /// Go on with the queue: an earlier turn left off, or the store could not read the queue.
     case filling
+    /// Save the ledger.
+    case ledger
 
     /// Whether the backend is tried again when it runs out.
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill, .markers, .filling:
+            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger:
             false
         }
     }
@@ -44,7 +46,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill, .markers: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry, .settling, .filling:
+            .writeHealth, .storeRetry, .settling, .filling, .ledger:
             false
         }
     }

@@ -11,6 +11,7 @@ extension Inquiry {
         case .deadLetters: .listDeadLetters
         case .collections: .listCollections
         case .document: .describeDocument
+        case .ledger: .readLedger
         }
     }
 }
@@ -24,6 +25,7 @@ extension Report {
         case .deadLetters: .deadLetterPage
         case .collections: .collections
         case .document: .documentDescription
+        case .ledger: .ledgerReport
         }
     }
 }
@@ -51,6 +53,7 @@ extension WireCodec {
             var proto = ProtoWireDescribeDocument()
             proto.path = key.path.description
             return proto
+        case .ledger(let question): return encode(question)
         }
     }
 
@@ -74,6 +77,7 @@ extension WireCodec {
                 throw .codec(CodecError(.badName(text, reason: "it is no document"), at: "path"))
             }
             return .document(key)
+        case .readLedger: return .ledger(try decode(try read(ProtoWireReadLedger.self, body)))
         default: return nil
         }
     }
@@ -95,6 +99,7 @@ extension WireCodec {
         case .deadLetters(let page): try encode(page)
         case .collections(let list): Self.encode(list)
         case .document(let description): try encode(description)
+        case .ledger(let report): Self.encode(report)
         }
     }
 
@@ -108,6 +113,8 @@ extension WireCodec {
         case .deadLetterPage: .deadLetters(try deadLetterPage(body))
         case .collections: .collections(try Self.collectionList(body))
         case .documentDescription: .document(try documentDescription(body))
+        case .ledgerReport:
+            .ledger(try Self.decode(try Self.read(ProtoWireLedgerReport.self, body)))
         default: nil
         }
     }

@@ -1,8 +1,9 @@
+package import HearthEngine
 package import HearthModel
 
 /// A question of an operator. Answered by `Event.report`.
 ///
-/// The daemon answers from its tables and by a reader of the store, without a turn of an engine.
+/// The daemon answers from its tables and by a reader of the store, mostly without a turn of an engine.
 /// The question changes nothing.
 package enum Inquiry: Hashable, Sendable {
     /// The daemon's state. Answered by `Report.status`.
@@ -17,6 +18,9 @@ package enum Inquiry: Hashable, Sendable {
     case collections(CollectionPage)
     /// A document's state on this machine. Answered by `Report.document`.
     case document(DocumentKey)
+    /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
+    /// engine, which has the newest reads.
+    case ledger(LedgerQuestion)
 }
 
 /// The answer to an inquiry.
@@ -33,13 +37,15 @@ package enum Report: Hashable, Sendable {
     case collections(CollectionList)
     /// A document's state on this machine.
     case document(DocumentDescription)
+    /// What programs have read, as far as the asker may know.
+    case ledger(LedgerReport)
 }
 
 extension Inquiry {
     /// The inquiry's needs and contents.
     package var traits: RequestTraits {
         switch self {
-        case .status, .inspection: RequestTraits(.open)
+        case .status, .inspection, .ledger: RequestTraits(.open)
         case .queue, .deadLetters: RequestTraits(.overview)
         case .collections(let page): RequestTraits(.contents, contents: .collections(page))
         case .document(let key): RequestTraits(.overview, contents: .documents([key]))

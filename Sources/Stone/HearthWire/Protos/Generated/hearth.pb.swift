@@ -142,6 +142,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// DescribeDocument; answered by DOCUMENT_DESCRIPTION
   case describeDocument // = 70
 
+  /// ReadLedger; answered by LEDGER_REPORT
+  case readLedger // = 71
+
   /// Inspect; answered by INSPECTION
   case inspect // = 72
   case UNRECOGNIZED(Int)
@@ -189,6 +192,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 68: self = .authenticate
     case 69: self = .listCollections
     case 70: self = .describeDocument
+    case 71: self = .readLedger
     case 72: self = .inspect
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -233,6 +237,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .authenticate: return 68
     case .listCollections: return 69
     case .describeDocument: return 70
+    case .readLedger: return 71
     case .inspect: return 72
     case .UNRECOGNIZED(let i): return i
     }
@@ -277,6 +282,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .authenticate,
     .listCollections,
     .describeDocument,
+    .readLedger,
     .inspect,
   ]
 
@@ -371,6 +377,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
   /// DocumentDescription
   case documentDescription // = 169
 
+  /// LedgerReport
+  case ledgerReport // = 170
+
   /// Inspection
   case inspection // = 172
 
@@ -421,6 +430,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 167: self = .signIn
     case 168: self = .collections
     case 169: self = .documentDescription
+    case 170: self = .ledgerReport
     case 172: self = .inspection
     case 173: self = .viewNews
     case 174: self = .node
@@ -460,6 +470,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .signIn: return 167
     case .collections: return 168
     case .documentDescription: return 169
+    case .ledgerReport: return 170
     case .inspection: return 172
     case .viewNews: return 173
     case .node: return 174
@@ -499,6 +510,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .signIn,
     .collections,
     .documentDescription,
+    .ledgerReport,
     .inspection,
     .viewNews,
     .node,
@@ -3576,16 +3588,264 @@ package nonisolated struct ProtoWireKeptPlaces: Sendable {
   package init() {}
 }
 
+/// Asks what programs have read, and what that costs. Without the right to administer, of the asker's own
+/// Unix user.
+package nonisolated struct ProtoWireReadLedger: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The time from whose day, in UTC, on the ledger is added up; the present day if it is not set.
+  package var since: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_since ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_since = newValue}
+  }
+  /// Returns true if `since` has been explicitly set.
+  package var hasSince: Bool {self._since != nil}
+  /// Clears the value of `since`. Subsequent reads from it will return its default value.
+  package mutating func clearSince() {self._since = nil}
+
+  /// By what.
+  package var grouping: ProtoWireReadLedger.Grouping = .program
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// By what the ledger is added up.
+  package nonisolated enum Grouping: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// A row for each program.
+    case program // = 0
+
+    /// A row for each shape of a query: the query without its values.
+    case query // = 1
+
+    /// A row for each query that a session listens to now, since the session began to.
+    case listener // = 2
+
+    /// A row for each day.
+    case day // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .program
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .program
+      case 1: self = .query
+      case 2: self = .listener
+      case 3: self = .day
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .program: return 0
+      case .query: return 1
+      case .listener: return 2
+      case .day: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireReadLedger.Grouping] = [
+      .program,
+      .query,
+      .listener,
+      .day,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _since: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// The ledger, added up.
+package nonisolated struct ProtoWireLedgerReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The midnight from which on it counts.
+  package var since: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_since ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_since = newValue}
+  }
+  /// Returns true if `since` has been explicitly set.
+  package var hasSince: Bool {self._since != nil}
+  /// Clears the value of `since`. Subsequent reads from it will return its default value.
+  package mutating func clearSince() {self._since = nil}
+
+  /// The rows: most reads first, days in their order. At most 1,000.
+  package var rows: [ProtoWireLedgerRow] = []
+
+  /// All together; of LISTENER of the day, as of PROGRAM.
+  package var total: ProtoWireLedgerSums {
+    get {_total ?? ProtoWireLedgerSums()}
+    set {_total = newValue}
+  }
+  /// Returns true if `total` has been explicitly set.
+  package var hasTotal: Bool {self._total != nil}
+  /// Clears the value of `total`. Subsequent reads from it will return its default value.
+  package mutating func clearTotal() {self._total = nil}
+
+  /// Documents that each program may read in a day; 0 for any number.
+  package var readBudget: UInt64 = 0
+
+  /// Whether a program that has read so many is kept from the backend until the day ends.
+  package var stopsAtBudget: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _since: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _total: ProtoWireLedgerSums? = nil
+}
+
+/// One row of the ledger.
+package nonisolated struct ProtoWireLedgerRow: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The program; not set if the row is of several.
+  package var program: ProtoWireLedgerProgram {
+    get {_program ?? ProtoWireLedgerProgram()}
+    set {_program = newValue}
+  }
+  /// Returns true if `program` has been explicitly set.
+  package var hasProgram: Bool {self._program != nil}
+  /// Clears the value of `program`. Subsequent reads from it will return its default value.
+  package mutating func clearProgram() {self._program = nil}
+
+  /// The shape of the queries.
+  package var query: String {
+    get {_query ?? String()}
+    set {_query = newValue}
+  }
+  /// Returns true if `query` has been explicitly set.
+  package var hasQuery: Bool {self._query != nil}
+  /// Clears the value of `query`. Subsequent reads from it will return its default value.
+  package mutating func clearQuery() {self._query = nil}
+
+  /// The day, counted from the first of January 1970.
+  package var day: Int64 {
+    get {_day ?? 0}
+    set {_day = newValue}
+  }
+  /// Returns true if `day` has been explicitly set.
+  package var hasDay: Bool {self._day != nil}
+  /// Clears the value of `day`. Subsequent reads from it will return its default value.
+  package mutating func clearDay() {self._day = nil}
+
+  /// The session that listens.
+  package var sessionID: UInt64 {
+    get {_sessionID ?? 0}
+    set {_sessionID = newValue}
+  }
+  /// Returns true if `sessionID` has been explicitly set.
+  package var hasSessionID: Bool {self._sessionID != nil}
+  /// Clears the value of `sessionID`. Subsequent reads from it will return its default value.
+  package mutating func clearSessionID() {self._sessionID = nil}
+
+  /// When it began to.
+  package var since: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_since ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_since = newValue}
+  }
+  /// Returns true if `since` has been explicitly set.
+  package var hasSince: Bool {self._since != nil}
+  /// Clears the value of `since`. Subsequent reads from it will return its default value.
+  package mutating func clearSince() {self._since = nil}
+
+  /// What was read.
+  package var sums: ProtoWireLedgerSums {
+    get {_sums ?? ProtoWireLedgerSums()}
+    set {_sums = newValue}
+  }
+  /// Returns true if `sums` has been explicitly set.
+  package var hasSums: Bool {self._sums != nil}
+  /// Clears the value of `sums`. Subsequent reads from it will return its default value.
+  package mutating func clearSums() {self._sums = nil}
+
+  /// Whether the budget keeps the program from the backend.
+  package var isStopped: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _program: ProtoWireLedgerProgram? = nil
+  fileprivate var _query: String? = nil
+  fileprivate var _day: Int64? = nil
+  fileprivate var _sessionID: UInt64? = nil
+  fileprivate var _since: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _sums: ProtoWireLedgerSums? = nil
+}
+
+/// Who reads.
+package nonisolated struct ProtoWireLedgerProgram: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The Unix user; not set for the daemon itself and for programs that share one row.
+  package var uid: UInt32 {
+    get {_uid ?? 0}
+    set {_uid = newValue}
+  }
+  /// Returns true if `uid` has been explicitly set.
+  package var hasUid: Bool {self._uid != nil}
+  /// Clears the value of `uid`. Subsequent reads from it will return its default value.
+  package mutating func clearUid() {self._uid = nil}
+
+  /// The service's unit of systemd; empty if there is none.
+  package var unit: String = String()
+
+  /// The program's name, as the program says.
+  package var name: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _uid: UInt32? = nil
+}
+
+/// Documents read, as the backend bills them.
+package nonisolated struct ProtoWireLedgerSums: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What the backend bills, or a program's share of it.
+  package var reads: UInt64 = 0
+
+  /// What the same would have cost without cache and sharing.
+  package var aloneReads: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{2}\u{2}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{2}\u{3}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -7566,6 +7826,246 @@ nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftPro
     if lhs.isConfigured != rhs.isConfigured {return false}
     if lhs.uid != rhs.uid {return false}
     if lhs.isAllowed != rhs.isAllowed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireReadLedger: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReadLedger"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}grouping\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._since) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.grouping) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._since {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.grouping != .program {
+      try visitor.visitSingularEnumField(value: self.grouping, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireReadLedger, rhs: ProtoWireReadLedger) -> Bool {
+    if lhs._since != rhs._since {return false}
+    if lhs.grouping != rhs.grouping {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireReadLedger.Grouping: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRAM\0\u{1}QUERY\0\u{1}LISTENER\0\u{1}DAY\0")
+}
+
+nonisolated extension ProtoWireLedgerReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LedgerReport"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}rows\0\u{1}total\0\u{3}read_budget\0\u{3}stops_at_budget\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._since) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._total) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.readBudget) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.stopsAtBudget) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._since {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 2)
+    }
+    try { if let v = self._total {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.readBudget != 0 {
+      try visitor.visitSingularUInt64Field(value: self.readBudget, fieldNumber: 4)
+    }
+    if self.stopsAtBudget != false {
+      try visitor.visitSingularBoolField(value: self.stopsAtBudget, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireLedgerReport, rhs: ProtoWireLedgerReport) -> Bool {
+    if lhs._since != rhs._since {return false}
+    if lhs.rows != rhs.rows {return false}
+    if lhs._total != rhs._total {return false}
+    if lhs.readBudget != rhs.readBudget {return false}
+    if lhs.stopsAtBudget != rhs.stopsAtBudget {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireLedgerRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LedgerRow"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}program\0\u{1}query\0\u{1}day\0\u{3}session_id\0\u{1}since\0\u{1}sums\0\u{3}is_stopped\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._program) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._query) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._day) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._sessionID) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._since) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._sums) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.isStopped) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._program {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._query {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._day {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._sessionID {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._since {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._sums {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    if self.isStopped != false {
+      try visitor.visitSingularBoolField(value: self.isStopped, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireLedgerRow, rhs: ProtoWireLedgerRow) -> Bool {
+    if lhs._program != rhs._program {return false}
+    if lhs._query != rhs._query {return false}
+    if lhs._day != rhs._day {return false}
+    if lhs._sessionID != rhs._sessionID {return false}
+    if lhs._since != rhs._since {return false}
+    if lhs._sums != rhs._sums {return false}
+    if lhs.isStopped != rhs.isStopped {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireLedgerProgram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LedgerProgram"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}uid\0\u{1}unit\0\u{1}name\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._uid) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.unit) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._uid {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    if !self.unit.isEmpty {
+      try visitor.visitSingularStringField(value: self.unit, fieldNumber: 2)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireLedgerProgram, rhs: ProtoWireLedgerProgram) -> Bool {
+    if lhs._uid != rhs._uid {return false}
+    if lhs.unit != rhs.unit {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireLedgerSums: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LedgerSums"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reads\0\u{3}alone_reads\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.reads) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.aloneReads) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.reads != 0 {
+      try visitor.visitSingularUInt64Field(value: self.reads, fieldNumber: 1)
+    }
+    if self.aloneReads != 0 {
+      try visitor.visitSingularUInt64Field(value: self.aloneReads, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireLedgerSums, rhs: ProtoWireLedgerSums) -> Bool {
+    if lhs.reads != rhs.reads {return false}
+    if lhs.aloneReads != rhs.aloneReads {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

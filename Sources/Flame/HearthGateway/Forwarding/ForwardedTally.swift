@@ -1,0 +1,163 @@
+import HearthFirestore
+import HearthModel
+import HearthProtocol
+import HearthServer
+import HearthWire
+import NIOCore
+import SwiftProtobuf
+
+/// Counts what the answers to one forwarded read cost, message by message.
+///
+/// Counted are documents by name, lists, queries and aggregations. Partitions, lists of collections and
+/// pipelines are not: the bill goes by index entries there, of which the answers say nothing. An answer
+/// is looked at by its outermost fields alone, never decoded whole.
+struct ForwardedTally {
+    private let method: FirestoreMethod
+    private let shape: QueryShape
+    /// The names of an aggregation's counts.
+    private var countNames: Set<String> = []
+    private var documentCount = 0
+    private var skippedCount = 0
+    private var entryCount: Int64?
+    private var hasAnswers = false
+
+    /// Begins to count; `nil` for a method of which nothing is counted.
+    init?(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+        switch method {
+        case .getDocument, .batchGetDocuments, .listDocuments, .runQuery: break
+        case .runAggregationQuery: countNames = Self.countNames(in: forwarded.message)
+        case .partitionQuery, .listCollectionIds, .executePipeline, .beginTransaction, .rollback,
+            .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write,
+            .listen:
+            return nil
+        }
+        self.method = method
+        shape = Self.shape(of: forwarded, method)
+    }
+
+    /// Takes a message of the answer.
+    mutating func take(_ message: [UInt8]) {
+        hasAnswers = true
+        switch method {
+        case .getDocument: documentCount = 1
+        case .batchGetDocuments:
+            documentCount += FieldWalk.count(of: [1, 2], in: message)  // found, missing
+        case .listDocuments: documentCount += FieldWalk.count(of: [1], in: message)  // documents
+        case .runQuery:
+            documentCount += FieldWalk.count(of: [1], in: message)  // document
+            let skipped = FieldWalk.number(4, in: message) ?? 0  // skipped_results
+            skippedCount += Int(UInt32(truncatingIfNeeded: skipped))
+        case .runAggregationQuery: takeNumbers(message)
+        case .partitionQuery, .listCollectionIds, .executePipeline, .beginTransaction, .rollback,
+            .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write,
+            .listen:
+            break
+        }
+    }
+
+    /// What the call costs, once it has ended; `nil` if nothing.
+    ///
+    /// A call that failed before any answer costs nothing.
+    func bill(isFailed: Bool) -> ForwardedBill? {
+        if isFailed, !hasAnswers { return nil }
+        let count: UInt64
+        switch method {
+        case .getDocument: count = 1
+        case .batchGetDocuments: count = ReadBill.documents(documentCount)
+        case .runAggregationQuery: count = ReadBill.aggregation(entryCount: entryCount)
+        case .listDocuments, .runQuery, .partitionQuery, .listCollectionIds, .executePipeline,
+            .beginTransaction, .rollback, .createDocument, .updateDocument, .deleteDocument,
+            .commit, .batchWrite, .write, .listen:
+            count = ReadBill.query(foundCount: documentCount, skippedCount: skippedCount)
+        }
+        return count == 0 ? nil : ForwardedBill(readCount: count, shape: shape)
+    }
+
+    private mutating func takeNumbers(_ message: [UInt8]) {
+        guard !countNames.isEmpty,
+            let answer = try? ProtoRunAggregationQueryResponse(serializedBytes: message)
+        else { return }
+        for field in answer.result.aggregateFields where countNames.contains(field.key) {
+            entryCount = max(entryCount ?? 0, field.value.integerValue)
+        }
+    }
+
+    private static func countNames(in message: [UInt8]) -> Set<String> {
+        guard let request = try? ProtoRunAggregationQueryRequest(serializedBytes: message) else {
+            return []
+        }
+        var names: Set<String> = []
+        for aggregation in request.structuredAggregationQuery.aggregations {
+            if case .count? = aggregation.`operator` { names.insert(aggregation.alias) }
+        }
+        return names
+    }
+
+    private static func shape(of forwarded: ForwardedRequest, _ method: FirestoreMethod)
+        -> QueryShape
+    {
+        let place: QueryShape
+        switch forwarded.needs.first?.scope {
+        case .document(let path)?: place = QueryShape(of: Target(path: path))
+        case .collection(let path)?: place = QueryShape(of: Target(path: path))
+        case .group(let path)?:
+            place = QueryShape(stored: QueryShape(of: Target(path: path)).text + "/**")
+        case .subtree?, .everything?, .anything?, nil: place = QueryShape(stored: "")
+        }
+        return QueryShape(stored: "\(place.text) (\(method.rawValue))")
+    }
+}
+
+/// Walks over the outermost fields of an encoded message, without reading what is in them.
+enum FieldWalk {
+    /// How many fields have one of these numbers. Stops at what is no message.
+    static func count(of numbers: Set<UInt64>, in message: [UInt8]) -> Int {
+        var count = 0
+        walk(message) { number, _ in if numbers.contains(number) { count += 1 } }
+        return count
+    }
+
+    /// The last number of a field of this number; `nil` if there is none.
+    static func number(_ wanted: UInt64, in message: [UInt8]) -> UInt64? {
+        var found: UInt64?
+        walk(message) { number, value in if number == wanted { found = value ?? found } }
+        return found
+    }
+
+    private static func walk(_ message: [UInt8], _ body: (UInt64, UInt64?) -> Void) {
+        var place = 0
+        while place < message.count, let tag = varint(message, &place) {
+            switch tag & 7 {
+            case 0:
+                guard let value = varint(message, &place) else { return }
+                body(tag >> 3, value)
+            case 1:
+                place += 8
+                body(tag >> 3, nil)
+            case 2:
+                guard let length = varint(message, &place), length <= message.count - place else {
+                    return
+                }
+                place += Int(length)
+                body(tag >> 3, nil)
+            case 5:
+                place += 4
+                body(tag >> 3, nil)
+            default: return
+            }
+        }
+    }
+
+    private static func varint(_ message: [UInt8], _ place: inout Int) -> UInt64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while place < message.count, shift < 64 {
+            let byte = message[place]
+            place += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return value }
+            shift += 7
+        }
+        return nil
+    }
+}

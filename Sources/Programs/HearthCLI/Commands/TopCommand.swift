@@ -1,0 +1,69 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth top`.
+struct TopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Show who reads most from Firestore today, and go on showing it.",
+        discussion: """
+            The table of "hearth ledger" for the present day. On a terminal it is kept up to date in \
+            its place. In a pipe, and in the background, the table is printed again whenever it has \
+            changed, in JSON with --json. While no daemon answers, that is shown, and it goes on once \
+            one does.
+            """)
+
+    @Option(help: "A row for each: program, query, listener or day.")
+    var by = LedgerGrouping.program
+    @Option(help: ArgumentHelp("How often to look.", valueName: "time"))
+    var every: DurationText?
+    @Option(help: ArgumentHelp("How many rows to show.", valueName: "n"))
+    var rows = 20
+    @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "n"))
+    var count: Int?
+    @OptionGroup var connection: OperatorOptions
+
+    /// How often to look if nothing else was asked for.
+    private static let pause = Duration.seconds(1)
+    private static let absence = ["state     not running"]
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if rows < 1 { throw ValidationError("--rows is at least 1.") }
+    }
+
+    func run() async throws {
+        var session: OperatorSession?
+        var screen = Redraw(isWanted: !connection.json)
+        var last: [String]?
+        var rest = count ?? .max
+        while true {
+            let lines = await look(&session)
+            if lines != last {
+                screen.show { _ in lines }
+                last = lines
+                rest -= 1
+                if rest == 0 { return }
+            }
+            try await Task.sleep(for: every?.duration ?? Self.pause)
+        }
+    }
+
+    /// The tables of now, or that no daemon answers.
+    private func look(_ session: inout OperatorSession?) async -> [String] {
+        do {
+            try Session.probe(connection.socketPath)
+            let open = try await {
+                if let session { return session }
+                return try await OperatorSession.open(connection)
+            }()
+            session = open
+            let texts = try await open.ledgers(since: nil, by: by.word)
+            return connection.json
+                ? texts.flatMap { $0.reports.prefix(rows).map(\.line) }
+                : texts.flatMap { $0.lines(countMax: rows) }
+        } catch {
+            return connection.json ? [Report().with("state", "not running").line] : Self.absence
+        }
+    }
+}

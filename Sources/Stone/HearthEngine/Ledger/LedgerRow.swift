@@ -1,0 +1,96 @@
+/// One row of the ledger as a store keeps it: what a program read in a day by queries of one shape.
+package struct LedgerRow: Hashable, Sendable {
+    /// What tells rows apart.
+    package struct Name: Hashable, Sendable {
+        /// The day.
+        package let day: LedgerDay
+        /// The program.
+        package let program: LedgerProgram
+        /// The shape of the queries, in printable ASCII.
+        package let shape: String
+
+        /// Takes the parts.
+        package init(day: LedgerDay, program: LedgerProgram, shape: String) {
+            self.day = day
+            self.program = program
+            self.shape = shape
+        }
+    }
+
+    /// Which row it is.
+    package let name: Name
+    /// The reads of the whole day.
+    package var sums: LedgerSums
+
+    /// Takes the parts.
+    package init(_ name: Name, sums: LedgerSums) {
+        self.name = name
+        self.sums = sums
+    }
+}
+
+/// Adds rows up for a report.
+package struct LedgerTally: Sendable {
+    private struct Name: Hashable {
+        var program: LedgerProgram?
+        var shape: String?
+        var day: LedgerDay?
+    }
+
+    private let grouping: LedgerQuestion.Grouping
+    private let uid: UInt32?
+    private var sums: [Name: LedgerSums] = [:]
+    /// All together.
+    package private(set) var total = LedgerSums()
+
+    /// Nothing yet.
+    ///
+    /// - Parameter uid: Only this user's programs are added up; `nil` for all.
+    package init(by grouping: LedgerQuestion.Grouping, ofUser uid: UInt32?) {
+        self.grouping = grouping
+        self.uid = uid
+    }
+
+    /// Adds a row, if the asker may see the row.
+    package mutating func add(_ row: LedgerRow) {
+        if let uid, row.name.program.uid != uid { return }
+        total.add(row.sums)
+        var name = Name()
+        switch grouping {
+        case .program: name.program = row.name.program
+        case .query: name.shape = row.name.shape
+        case .day: name.day = row.name.day
+        case .listener: return
+        }
+        if sums[name] == nil, sums.count >= LedgerReport.rowCountMax {
+            name = Self.others(grouping)
+        }
+        sums[name, default: LedgerSums()].add(row.sums)
+    }
+
+    /// The rows so far: days in their order, all else with the most reads first.
+    package var rows: [LedgerReport.Row] {
+        let rows = sums.map { name, sums in
+            LedgerReport.Row(program: name.program, query: name.shape, day: name.day, sums: sums)
+        }
+        return rows.sorted { left, right in
+            if let left = left.day, let right = right.day { return left < right }
+            if left.sums.reads != right.sums.reads { return left.sums.reads > right.sums.reads }
+            if left.sums.aloneReads != right.sums.aloneReads {
+                return left.sums.aloneReads > right.sums.aloneReads
+            }
+            return left.label.utf8.lexicographicallyPrecedes(right.label.utf8)
+        }
+    }
+
+    private static func others(_ grouping: LedgerQuestion.Grouping) -> Name {
+        switch grouping {
+        case .program, .listener: Name(program: .others)
+        case .query, .day: Name(shape: "others")
+        }
+    }
+}
+
+extension LedgerReport.Row {
+    fileprivate var label: String { query ?? program.map { "\($0)" } ?? "" }
+}

@@ -1,0 +1,332 @@
+import HashTreeCollections
+package import HearthEngine
+package import HearthModel
+
+/// Who has read how many documents from the backend, and what the reads would have cost alone.
+///
+///     reads(target)          = what the backend bills for the target, once
+///     reads(session, target) = reads(target) / sessions that have the target
+///     alone(session, target) = its first answer as a new query + each later change
+///
+/// An event costs an addition in memory. The sums go to programs when a target's sessions change, after
+/// so many reads (`LedgerLimits`), and before the rows are saved. The ledger knows no clock and no disk.
+package struct Ledger: Sendable {
+    /// What operators are told.
+    package enum News: Hashable, Sendable {
+        /// A program has used up most of the day's budget.
+        case warned(LedgerProgram, readCount: UInt64)
+        /// A program has used up the day's budget.
+        case reached(LedgerProgram, readCount: UInt64)
+    }
+
+    /// What counts of budget and retention.
+    package private(set) var terms: LedgerTerms
+    /// The programs of the sessions.
+    private var programs: TreeDictionary<UInt64, LedgerProgram> = [:]
+    private var accounts: TreeDictionary<TargetID, LedgerAccount> = [:]
+    /// The targets whose sessions are to be charged.
+    private var unsettled: TreeSet<TargetID> = []
+    /// The rows of the present day, and of earlier days until they are saved.
+    private var rows: TreeDictionary<LedgerRow.Name, LedgerSums> = [:]
+    private var unsaved: TreeSet<LedgerRow.Name> = []
+    /// The first day of which the rows in memory are all that there are.
+    package private(set) var firstDay: LedgerDay
+    /// What each program has read in the present day.
+    private var used: TreeDictionary<LedgerProgram, UInt64> = [:]
+    private var rowCount = 0
+    /// Whose turn it is to bear what cannot be shared equally.
+    private var turn: UInt64 = 0
+    private var news: [News] = []
+
+    /// The present day.
+    package private(set) var day: LedgerDay
+    /// Since when something waits to be saved; `nil` if nothing does.
+    package private(set) var unsavedSince: Timestamp?
+    /// All that was booked since the start.
+    package private(set) var total = LedgerSums()
+    /// Rises whenever a program may have been stopped, or may go on.
+    package private(set) var stopNumber: UInt64 = 0
+
+    /// An empty ledger.
+    package init(_ terms: LedgerTerms = LedgerTerms(), day: LedgerDay = LedgerDay(0)) {
+        self.terms = terms
+        self.day = day
+        firstDay = day
+    }
+
+    // MARK: Sessions
+
+    /// Names the program of a session.
+    package mutating func introduce(_ session: UInt64, as program: LedgerProgram) {
+        programs[session] = program
+        stopNumber &+= 1
+    }
+
+    /// A session is gone. Its listeners have left.
+    package mutating func forget(_ session: UInt64) { programs[session] = nil }
+
+    /// The program of a session. The daemon asks as session 0, and for its markers as the last.
+    package func program(of session: UInt64) -> LedgerProgram {
+        programs[session] ?? (session == 0 || session == .max ? .daemon : .unknown)
+    }
+
+    // MARK: Targets
+
+    /// The engine asks the backend to watch a target.
+    package mutating func listened(
+        _ id: TargetID, _ target: Target, _ start: ListenStart, at now: Timestamp
+    ) {
+        settle(id, at: now)
+        var account = accounts[id] ?? LedgerAccount(QueryShape(of: target))
+        account.isWatched = true
+        account.bill = ListenBill(start)
+        if start == .late {
+            for session in account.stakes.keys { account.stakes[session]?.owesFirst = true }
+        }
+        accounts[id] = account
+    }
+
+    /// The engine looks up a document in limbo for the sessions of targets.
+    package mutating func lookedUp(
+        _ id: TargetID, _ key: DocumentKey, for holders: Set<TargetID>, at now: Timestamp
+    ) {
+        var account = LedgerAccount(QueryShape(of: key).asLookup, isLookup: true)
+        for holder in holders {
+            guard let stakes = accounts[holder]?.stakes else { continue }
+            for session in stakes.keys { account.stakes[session] = LedgerAccount.Stake(since: now) }
+        }
+        accounts[id] = account
+    }
+
+    /// The engine asks the backend no more to watch a target.
+    package mutating func unwatched(_ id: TargetID, at now: Timestamp) {
+        guard accounts[id] != nil else { return }
+        settle(id, at: now)
+        accounts[id]?.isWatched = false
+        if accounts[id]?.isOver ?? false { accounts[id] = nil }
+    }
+
+    /// A session needs a target for one more listener or read.
+    ///
+    /// - Parameter resultCount: The results, if the backend's last word on them holds still; `nil` if
+    ///   it is to come.
+    package mutating func joined(
+        _ session: UInt64, _ id: TargetID, _ target: Target, resultCount: Int?, at now: Timestamp
+    ) {
+        settle(id, at: now)
+        var account = accounts[id] ?? LedgerAccount(QueryShape(of: target))
+        if account.stakes[session] != nil {
+            account.stakes[session]?.listenerCount += 1
+            accounts[id] = account
+            return
+        }
+        var stake = LedgerAccount.Stake(since: now)
+        if let resultCount {
+            stake.owesFirst = false
+            stake.sums.aloneReads = ReadBill.query(foundCount: resultCount)
+            book(stake.sums, session, account.shape, at: now)
+        }
+        account.stakes[session] = stake
+        accounts[id] = account
+    }
+
+    /// A session needs a target for one listener or read less.
+    package mutating func left(_ session: UInt64, _ id: TargetID, at now: Timestamp) {
+        guard accounts[id]?.stakes[session] != nil else { return }
+        settle(id, at: now)
+        guard var account = accounts[id], var stake = account.stakes[session] else { return }
+        stake.listenerCount -= 1
+        account.stakes[session] = stake.listenerCount > 0 ? stake : nil
+        accounts[id] = account.isOver ? nil : account
+    }
+
+    /// Nobody needs a target any more.
+    package mutating func closed(_ id: TargetID, at now: Timestamp) {
+        settle(id, at: now)
+        accounts[id] = nil
+    }
+
+    /// The backend has sent something for a target that costs so much. O(1), mostly.
+    package mutating func counted(_ reads: UInt64, _ id: TargetID, at now: Timestamp) {
+        guard reads > 0, var account = accounts[id] else { return }
+        account.unsettled = account.unsettled.added(reads)
+        account.bill?.count(reads)
+        let isMuch = account.unsettled >= LedgerLimits.unsettledCountMax
+        accounts[id] = account
+        unsettled.insert(id)
+        if unsavedSince == nil { unsavedSince = now }
+        if isMuch { settle(id, at: now) }
+    }
+
+    /// Whether the backend is still to say all of a target.
+    package func awaitsCurrent(_ id: TargetID) -> Bool {
+        accounts[id]?.bill.map { !$0.isCurrent } ?? false
+    }
+
+    /// The backend has said all of a target, which has so many results.
+    package mutating func becameCurrent(_ id: TargetID, resultCount: Int, at now: Timestamp) {
+        guard awaitsCurrent(id) else { return }
+        settle(id, at: now)
+        guard var account = accounts[id] else { return }
+        let charged = account.becameCurrent(resultCount: resultCount, &turn)
+        accounts[id] = account
+        for (session, sums) in charged { book(sums, session, account.shape, at: now) }
+    }
+
+    /// Something was read besides all targets, as it would have been alone.
+    package mutating func read(
+        _ reads: UInt64, _ shape: QueryShape, by session: UInt64, at now: Timestamp
+    ) {
+        book(LedgerSums(reads: reads, aloneReads: reads), session, shape, at: now)
+    }
+
+    // MARK: Booking
+
+    /// Charges all sessions for what was sent.
+    package mutating func settleAll(at now: Timestamp) {
+        advance(to: now)
+        for id in unsettled { settle(id, at: now) }
+    }
+
+    private mutating func settle(_ id: TargetID, at now: Timestamp) {
+        unsettled.remove(id)
+        guard var account = accounts[id], account.unsettled > 0 else { return }
+        let charged = account.settle(&turn)
+        accounts[id] = account
+        for (session, sums) in charged { book(sums, session, account.shape, at: now) }
+    }
+
+    private mutating func book(
+        _ sums: LedgerSums, _ session: UInt64, _ shape: QueryShape, at now: Timestamp
+    ) {
+        guard sums != LedgerSums() else { return }
+        advance(to: now)
+        let program = bounded(program(of: session))
+        let name = bounded(LedgerRow.Name(day: day, program: program, shape: shape.text))
+        if rows[name] == nil { rowCount += 1 }
+        rows[name, default: LedgerSums()].add(sums)
+        unsaved.insert(name)
+        total.add(sums)
+        if unsavedSince == nil { unsavedSince = now }
+        use(sums.reads, program)
+    }
+
+    /// The program whose rows and whose budget count for a program.
+    private func bounded(_ program: LedgerProgram) -> LedgerProgram {
+        if used[program] != nil || used.count < LedgerLimits.programCountMax { return program }
+        return .others
+    }
+
+    private func bounded(_ name: LedgerRow.Name) -> LedgerRow.Name {
+        if rows[name] != nil || rowCount < LedgerLimits.rowCountMax { return name }
+        return LedgerRow.Name(
+            day: name.day, program: name.program, shape: QueryShape.others.text)
+    }
+
+    /// Another day may have begun. A clock that went back changes nothing.
+    package mutating func advance(to now: Timestamp) {
+        let today = LedgerDay(of: now)
+        guard today > day else { return }
+        day = today
+        used = [:]
+        rowCount = 0
+        stopNumber &+= 1
+    }
+
+    // MARK: Budgets
+
+    /// Whether the budget keeps a program from the backend.
+    package func isStopped(_ program: LedgerProgram) -> Bool {
+        guard terms.stopsAtBudget, program.hasBudget else { return false }
+        return used[bounded(program)] ?? 0 >= terms.readBudget
+    }
+
+    /// Whether the budget keeps a session from the backend.
+    package func isStopped(_ session: UInt64) -> Bool { isStopped(program(of: session)) }
+
+    /// The sessions whose programs are kept from the backend.
+    package var stoppedSessions: [UInt64] {
+        guard terms.stopsAtBudget else { return [] }
+        return programs.filter { isStopped($0.value) }.map(\.key).sorted()
+    }
+
+    /// Other terms count from now on.
+    package mutating func setTerms(_ terms: LedgerTerms) {
+        guard terms != self.terms else { return }
+        self.terms = terms
+        stopNumber &+= 1
+    }
+
+    private mutating func use(_ reads: UInt64, _ program: LedgerProgram) {
+        let before = used[program] ?? 0
+        let after = before.added(reads)
+        used[program] = after
+        guard let warning = terms.warningCount, program.hasBudget else { return }
+        if before < terms.readBudget, after >= terms.readBudget {
+            news.append(.reached(program, readCount: after))
+            stopNumber &+= 1
+        } else if before < warning, after >= warning {
+            news.append(.warned(program, readCount: after))
+        }
+    }
+
+    /// What is new to operators since this was last asked.
+    package mutating func takeNews() -> [News] {
+        if news.isEmpty { return [] }
+        defer { news = [] }
+        return news
+    }
+
+    // MARK: Rows
+
+    /// Takes up the rows of the present day that a store has.
+    ///
+    /// Nothing may have been booked before.
+    package mutating func restore(_ stored: [LedgerRow], at now: Timestamp) {
+        advance(to: now)
+        firstDay = day
+        for row in stored where row.name.day == day {
+            if rows[row.name] == nil { rowCount += 1 }
+            rows[row.name, default: LedgerSums()].add(row.sums)
+            used[row.name.program] = (used[row.name.program] ?? 0).added(row.sums.reads)
+        }
+        stopNumber &+= 1
+    }
+
+    /// The rows that have changed since they were last saved, with the sums of their whole days.
+    package var unsavedRows: [LedgerRow] {
+        unsaved.compactMap { name in rows[name].map { LedgerRow(name, sums: $0) } }
+    }
+
+    /// The rows are saved: earlier days leave the memory.
+    package mutating func saved() {
+        unsavedSince = nil
+        unsaved = []
+        guard firstDay < day else { return }
+        firstDay = day
+        rows = rows.filter { $0.key.day == day }
+    }
+
+    /// The rows in memory: all from `firstDay` on.
+    package var rowsInMemory: [LedgerRow] {
+        rows.map { LedgerRow($0.key, sums: $0.value) }
+    }
+
+    /// A row for each target that a session has now.
+    package func listenerRows(ofUser uid: UInt32?) -> [LedgerReport.Row] {
+        var found: [LedgerReport.Row] = []
+        for account in accounts.values where !account.isLookup {
+            for (session, stake) in account.stakes {
+                let program = program(of: session)
+                if let uid, program.uid != uid { continue }
+                var row = LedgerReport.Row(
+                    program: program, query: account.shape.text, sums: stake.sums)
+                row.session = session
+                row.since = stake.since
+                row.isStopped = isStopped(program)
+                found.append(row)
+            }
+        }
+        return found
+    }
+}
