@@ -47,10 +47,12 @@ extension HearthServer {
         }
     }
 
-    /// The databases that stay open: the default database, and the instances with kept places.
+    /// The databases that stay open: the default database, instances with kept places, and databases
+    /// with pins.
     private var pinned: Set<EngineKey> {
         Set([configuration.engineKey].compactMap(\.self))
             .union(keeping.instances.map(EngineKey.realtime))
+            .union(pinning.databases.map(EngineKey.firestore))
     }
 
     /// Reads the orders of programs to keep places.
@@ -82,7 +84,7 @@ extension HearthServer {
     }
 
     /// Runs what blocks on the disk where nothing else waits for it.
-    private static func onThread<Result: Sendable>(
+    static func onThread<Result: Sendable>(
         _ body: @escaping @Sendable () -> Result
     ) async -> Result {
         await withCheckedContinuation { continuation in

@@ -71,6 +71,8 @@ extension HearthServer {
         engines.setLedgerTerms(new.ledgerTerms)
         keeping.load()  // The file may be readable by now.
         keepPlaces()
+        pinning.load()
+        reviewPins()
         // Threads and files of databases are counted at the start, what a user may have of them is not.
         var engineLimits = configuration.engineLimits
         engineLimits.uidCountMax = new.limits.uidDatabaseCountMax

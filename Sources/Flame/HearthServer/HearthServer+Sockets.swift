@@ -76,6 +76,8 @@ extension HearthServer {
                 registry: registry, engines: engines, reporter: reporter, signIn: signIn,
                 keeping: keeping,
                 keptPlacesChanged: { [weak self] in self?.keptPlacesChanged(in: $0) },
+                pinning: pinning,
+                pinsChanged: { [weak self] in self?.pinsChanged(in: $0, answering: $1) },
                 shares: shares, largeFrames: largeFrames, farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }
@@ -89,6 +91,7 @@ extension HearthServer {
         guard running.withLock({ $0.configuration.access }) == nil, let standard else { return }
         registry.reconfigure(settings.change { $0.access = standard })
         keepPlaces()  // What programs ordered counts only now.
+        reviewPins()
     }
 }
 

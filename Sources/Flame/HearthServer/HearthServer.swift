@@ -52,6 +52,7 @@ package final class HearthServer: Sendable {
     let running: Mutex<Running>
     let settings: LiveSettings
     let keeping: KeepingDesk
+    let pinning: PinDesk
     let logThreshold: LogThreshold
 
     /// How the daemon is.
@@ -82,6 +83,9 @@ package final class HearthServer: Sendable {
         let keeping = KeepingDesk(
             settings, standard: configuration.instance, folder: configuration.storeFolder)
         self.keeping = keeping
+        let pinning = PinDesk(
+            settings, standard: configuration.database, folder: configuration.storeFolder)
+        self.pinning = pinning
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
         engines = EngineRegistry(limits: configuration.engineLimits) { key in
@@ -89,7 +93,9 @@ package final class HearthServer: Sendable {
             switch key {
             case .firestore(let database):
                 let outlet = SessionOutlet(firestore: key, registry, journal)
-                return makers.firestore(database, outlet)
+                let engine = makers.firestore(database, outlet)
+                pinning.tell(database) { engine.service.pin($0, answering: nil) }
+                return engine
             case .realtime(let instance):
                 let outlet = SessionOutlet(realtime: key, registry, journal)
                 return makers.realtime(instance, keeping.paths(in: instance), outlet)
@@ -117,6 +123,7 @@ package final class HearthServer: Sendable {
         if let key = configuration.engineKey { try? engines.open(key) }
         await loadKeptPlaces()
         keepPlaces()
+        await loadPins()
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)
         await listenForGateway(inherited)

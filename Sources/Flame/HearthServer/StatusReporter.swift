@@ -225,6 +225,9 @@ package final class StatusReporter: Sendable {
             report.degradedReasons.append("\(what) \(failure)")
         }
         if let loss = status.storeLoss { report.degradedReasons.append(loss) }
+        report.pinCount = status.pins.count
+        report.pinnedByteCount = status.pins.byteCount
+        report.stoppedPinCount = status.pins.stoppedCount
         report.onlineState = status.onlineState
         report.isNetworkEnabled = status.isNetworkEnabled
         report.connectionError = status.connectionFailure?.error
@@ -260,6 +263,7 @@ package final class StatusReporter: Sendable {
                 }
             case .signIn: preconditionFailure("The service of signing in answers that")
             case .keep: preconditionFailure("The desk of kept places answers that")
+            case .pin: preconditionFailure("The desk of pins or the engine answers that")
             }
         } catch {
             return .failed(

@@ -9,13 +9,15 @@ extension FirestoreEngine {
     mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         let isAsked = calls.values.contains { if case .markers = $0 { false } else { true } }
-        guard listeners.count == 0, !isAsked else {
+        guard listeners.count == pins.openCount, !isAsked else {
             let error = HearthError(
                 code: .failedPrecondition,
                 message: "The cache is in use, so it cannot be cleared. End all listeners first.")
             turn.effects.actions.append(.refuse(id, error))
             return
         }
+        takeUpPinsAnew(&turn.effects)
+        try noteEndings(&turn)
         stopStreams(&turn.effects)
         try store.removeAll()
         local = LocalStore(user: local.user, policy: configuration.collection)

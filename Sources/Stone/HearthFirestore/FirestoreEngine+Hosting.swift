@@ -41,8 +41,9 @@ extension FirestoreEngine.Input: EngineInput {
             .manageIndexes,
             .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage, .introduce,
-            .setLedgerTerms, .readLedger, .checkBudget, .bill:
+            .setLedgerTerms, .readLedger, .checkBudget, .bill, .tellPins, .waitForPin:
             .request
+        case .setPins: .standing
         }
     }
 
@@ -55,7 +56,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .timerFired(let timer):
             switch timer {
             case .storeRetry, .indexBackfill, .filling: true
-            case .settling: false
+            case .settling, .pins: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
                 .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger:
                 false
@@ -69,8 +70,8 @@ extension FirestoreEngine.Input: EngineInput {
             .waitForPendingWrites, .explain, .buildBundle, .read, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
-            .abandon, .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget,
-            .bill:
+            .abandon, .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill,
+            .setPins, .tellPins, .waitForPin:
             false
         }
     }
@@ -88,7 +89,8 @@ extension FirestoreEngine.Input: EngineInput {
             .withhold(let request, _), .translate(let request, _),
             .clearPersistence(let request), .steerQueue(let request, _, _),
             .learnCommit(let request, _, _), .readLedger(let request, _, _),
-            .checkBudget(let request):
+            .checkBudget(let request), .tellPins(let request, _), .waitForPin(let request, _),
+            .setPins(_, let request?):
             [.refuse(request, error)]
         case .commitTransaction(let request, _):
             [.result(request, .commitFailed(error, mayHaveBeenApplied: false))]
@@ -96,7 +98,7 @@ extension FirestoreEngine.Input: EngineInput {
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
             .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
-            .disclaim, .abandon, .introduce, .setLedgerTerms, .bill:
+            .disclaim, .abandon, .introduce, .setLedgerTerms, .bill, .setPins(_, nil):
             []
         }
     }
@@ -143,7 +145,8 @@ extension FirestoreEngine.Note {
         case .markersAllowed: .marking(failure: nil)
         case .collected(_, let documents): .collected(count: documents)
         case .documentsRead(let sums): .read(sums)
-        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget: .other
+        case .pinned(let figures): .pinned(figures)
+        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
         }
     }
 }

@@ -80,6 +80,7 @@ extension FirestoreEngine {
         }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
+        pins.waiters.removeAll { $0.id.session == session }
         for id in calls.keys where id.session == session { abandonCall(id, &effects) }
         withheld.remove(session)
         promisedSessions.remove(session)
@@ -87,7 +88,8 @@ extension FirestoreEngine {
         ledger.forget(session)
     }
 
-    private mutating func add(
+    /// Adds a recipient of a query, and tells it what there is to tell.
+    mutating func add(
         _ listener: Listener, to query: Query, _ turn: inout Turn
     ) throws(StoreError) {
         var first: ViewSnapshot?
@@ -221,6 +223,7 @@ extension FirestoreEngine {
                 switch recipient {
                 case .listener(let listener): effects.actions.append(.fail(listener, error))
                 case .read(let request, _): effects.actions.append(.refuse(request, error))
+                case .pin(let pin): pinRefused(pin, error, &effects)
                 }
             }
         }
@@ -328,12 +331,12 @@ extension FirestoreEngine {
         return view.draft(all.documents.values, continuing: draft)
     }
 
-    /// Turns deliveries into actions; reads end with theirs.
+    /// Turns deliveries into actions; reads end with theirs, and pins that need not be watched.
     mutating func tell(
         _ deliveries: [ListenerTable.Delivery], _ effects: inout Effects
     ) {
         if deliveries.isEmpty { return }
-        var reads: [Recipient] = []
+        var ended: [Recipient] = []
         for delivery in deliveries {
             var ids: [ListenerID] = []
             for recipient in delivery.recipients {
@@ -341,14 +344,16 @@ extension FirestoreEngine {
                 case .listener(let id):
                     ids.append(id)
                 case .read(let id, let source):
-                    reads.append(recipient)
+                    ended.append(recipient)
                     effects.actions.append(answer(id, source, delivery.snapshot))
+                case .pin(let pin):
+                    if told(delivery.snapshot, of: pin, &effects) { ended.append(recipient) }
                 }
             }
             if !ids.isEmpty { effects.actions.append(.emit(delivery.snapshot, to: ids)) }
         }
         effects.hasTold = true
-        for read in reads { unlisten(read, &effects) }
+        for recipient in ended { unlisten(recipient, &effects) }
     }
 
     /// Answers the reads of queries in whose views all documents in limbo have been looked up.

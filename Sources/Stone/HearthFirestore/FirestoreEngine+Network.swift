@@ -146,6 +146,8 @@ extension FirestoreEngine {
             try fillPipeline(&turn)
         case .ledger:
             try saveLedger(&turn)
+        case .pins:
+            try tendPins(&turn)
         }
     }
 

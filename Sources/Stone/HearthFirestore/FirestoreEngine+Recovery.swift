@@ -45,6 +45,9 @@ extension FirestoreEngine {
         case .setLedgerTerms(let terms): ledger.setTerms(terms)
         case .checkBudget(let id): checkBudget(id, &effects)
         case .bill(let session, let bill): self.bill(bill, of: session, now)
+        case .setPins(let pins, let id): setPins(pins, answering: id, &effects)
+        case .tellPins(let id, let pins): tellPins(pins, to: id, &effects)
+        case .waitForPin(let id, let pin): waitForPin(pin, id, &effects)
         case .networkReturned: networkReturned(&effects)
         case .shutdown: shutdown(&effects)
         case .start: recover(.start, after: error, &effects)
@@ -56,6 +59,7 @@ extension FirestoreEngine {
         }
         tendLedger(&effects)
         tellInSync(&effects)
+        notePins(&effects)
         return effects.actions
     }
 
@@ -245,6 +249,7 @@ extension FirestoreEngine {
         case .filling: fillLater(&effects)
         case .ledger:  // The rows wait in memory for the next try.
             isLedgerTimerSet = false
+        case .pins: effects.actions.append(.schedule(timer, after: .seconds(1)))
         }
     }
 

@@ -87,6 +87,14 @@ extension FirestoreEngine {
         case checkBudget(RequestID)
         /// A session has read from the backend past the engine.
         case bill(session: UInt64, ForwardedBill)
+        /// From now on these queries are kept in step though nobody listens.
+        ///
+        /// Whoever ordered it, if anybody did, is answered by `.complete`.
+        case setPins(PinSet, for: RequestID?)
+        /// Tells how pins stand. Answered by `.result`.
+        case tellPins(RequestID, [Pin.ID])
+        /// A session waits until a pin is complete and fresh. Answered by `.complete` or `.refuse`.
+        case waitForPin(RequestID, Pin.ID)
         /// Goes online or offline on an administrator's wish.
         case setNetwork(isEnabled: Bool)
         /// The machine has a network again, or another one.
@@ -177,6 +185,10 @@ extension FirestoreEngine {
         case budget(Ledger.News, LedgerTerms)
         /// So much was read since the last such note.
         case documentsRead(LedgerSums)
+        /// There are other pins than before, or they take another number of bytes.
+        case pinned(PinFigures)
+        /// Nothing is kept of a pin any more.
+        case pinStopped(Pin.ID, HearthError)
         /// The least used were collected.
         case collected(targets: Int, documents: Int)
     }

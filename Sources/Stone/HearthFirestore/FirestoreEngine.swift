@@ -32,6 +32,7 @@ package struct FirestoreEngine: Sendable {
     var local: LocalStore
     var views = ViewTable()
     var listeners = ListenerTable()
+    var pins = PinTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
     /// Sessions that are told of promises and transforms with their writes.
@@ -139,6 +140,9 @@ package struct FirestoreEngine: Sendable {
             try readLedger(id, question, ofUser: uid, &turn)
         case .checkBudget(let id): checkBudget(id, &turn.effects)
         case .bill(let session, let bill): self.bill(bill, of: session, turn.now)
+        case .setPins(let pins, let id): setPins(pins, answering: id, &turn.effects)
+        case .tellPins(let id, let pins): tellPins(pins, to: id, &turn.effects)
+        case .waitForPin(let id, let pin): waitForPin(pin, id, &turn.effects)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
         case .networkReturned: networkReturned(&turn.effects)
         case .changeUser(let user): try changeUser(to: user, &turn)
@@ -149,6 +153,7 @@ package struct FirestoreEngine: Sendable {
         }
         tendLedger(&turn.effects)
         tellInSync(&turn.effects)
+        notePins(&turn.effects)
         noteUnsettled(&turn.effects)
         try noteEndings(&turn)
         if configuration.collection == .eager {

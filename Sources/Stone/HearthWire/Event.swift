@@ -59,6 +59,8 @@ package enum Event: Hashable, Sendable {
     case transaction(TransactionPart)
     /// The places of an instance that are kept in step for good, in the order of paths.
     case keptPlaces([KeptPlace])
+    /// How pins stand, in the order of their ids.
+    case pins([PinReport])
 }
 
 extension Event {

@@ -39,6 +39,12 @@ package struct StatusReport: Hashable, Sendable {
     package var heldBatchCount = 0
     /// Places of an instance that are kept in step although nobody may listen.
     package var keptPlaceCount = 0
+    /// Queries and documents that are kept in step although nobody may listen.
+    package var pinCount = 0
+    /// About how many bytes the pins have.
+    package var pinnedByteCount = 0
+    /// Pins of which nothing is kept.
+    package var stoppedPinCount = 0
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
     /// answered.
     package var connectionError: HearthError?

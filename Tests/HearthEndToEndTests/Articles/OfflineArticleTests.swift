@@ -37,6 +37,25 @@ struct OfflineArticleTests {
         #expect(try await hall.getDocument(source: .server)["lights"] as? Int == 4)
     }
 
+    @Test func `what is pinned is here without a listener`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        let db = machine.client()
+        try await db.document("menu/soup").setData(["name": "Soup"])
+        let menu = db.collection("menu").order(by: "name")
+        try await menu.pin(name: "menu")
+        try await db.document("shops/1").pin(fresh: .seconds(600))
+        try await db.waitForPin("menu")
+        #expect(try await db.pins().map(\.name) == ["menu", "shops/1"])
+        world.killEmulator()
+        machine.killDaemon()
+        try machine.startDaemon()
+        let again = machine.client()
+        try await again.waitForPin("menu")
+        let cached = try await again.collection("menu").getDocuments(source: .cache)
+        #expect(cached.documents.map(\.documentID) == ["soup"])
+    }
+
     @Test func `the cache makes its indexes if it may`() async throws {
         let world = try World()
         let db = try world.machine().client()

@@ -45,6 +45,8 @@ struct SessionAccessTests {
                 [.read]
             ),
             (.firestore(.voteNetwork(isEnabled: true)), [.read]),
+            (.firestore(.pin(.list)), []), (.firestore(.pin(.end(name: "p", uid: nil))), []),
+            (.firestore(.pin(.keep(rooms, name: "p", freshness: nil))), [.read]),
             (.firestore(.manageIndexes(.none)), [.read]),
             (.inquiry(.queue(.init())), [.read]), (.inquiry(.deadLetters(.init())), [.read]),
             (write([set]), [.write]), (write([set, check]), [.read, .write]),
@@ -114,7 +116,7 @@ struct SessionAccessTests {
             .firestore(.unlistenToSync),
         ]
         let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
-        #expect(kinds.count == 29)
+        #expect(kinds.count == 30)
     }
 
     @Test func `one write that is not allowed refuses the whole batch`() throws {

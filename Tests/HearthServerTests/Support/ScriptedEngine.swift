@@ -46,7 +46,8 @@ struct ScriptedEngine: Engine {
             .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
-            .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill:
+            .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill, .setPins,
+            .tellPins, .waitForPin:
             return []
         }
     }

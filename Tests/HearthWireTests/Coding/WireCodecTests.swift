@@ -58,6 +58,9 @@ struct WireCodecTests {
             case .waitForPendingWrites, .waitForOwnWrites, .listenToSync, .unlistenToSync,
                 .loadBundle, .getNamedQuery, .manageIndexes, .voteNetwork:
                 return false
+            case .pin(let order):
+                if case .keep = order { return true }
+                return false
             }
         }
     }

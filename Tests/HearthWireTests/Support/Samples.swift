@@ -159,6 +159,11 @@ enum Samples {
             .inquiry(.ledger(LedgerQuestion(by: .day))),
             .firestore(.waitForOwnWrites(last: BatchID(7))),
             .firestore(.voteNetwork(isEnabled: true)),
+            .firestore(.pin(.list)), .firestore(.pin(.end(name: "lamps", uid: 7))),
+            .firestore(.pin(.end(name: "é", uid: nil))),
+            .firestore(.pin(.wait(name: "lamps", uid: 0))),
+            .firestore(.pin(.keep(query, name: "lamps", freshness: .seconds(600)))),
+            .firestore(.pin(.keep(Query(document: try key("a/b")), name: "b", freshness: nil))),
             .firestore(.readDocuments([try key("a/b"), try key("a/c")])),
             .firestore(
                 .commit([
@@ -262,10 +267,25 @@ enum Samples {
         report.cacheByteCount = 9
         report.heldBatchCount = 2
         report.keptPlaceCount = 1
+        (report.pinCount, report.pinnedByteCount, report.stoppedPinCount) = (3, 70_000, 1)
         report.connectionError = HearthError(code: .permissionDenied, message: "Not yours.")
         report.connectionFailedAt = Timestamp(seconds: 4, nanoseconds: 0)
         report.nextAttemptDelay = .milliseconds(0)
         return report
+    }
+
+    static func pins() throws -> [PinReport] {
+        let standing = Pin(id: .init(uid: nil, name: "a/b"), query: Query(document: try key("a/b")))
+        let fresh = Pin(
+            id: .init(uid: 0, name: "lamps"), query: try query(), freshness: .milliseconds(1_500))
+        return [PinReport(pin: standing, state: .waiting)]
+            + PinReport.State.allCases.map { state in
+                PinReport(
+                    pin: fresh, state: state, completedAt: Timestamp(seconds: 9, nanoseconds: 1),
+                    byteCount: 12,
+                    error: state == .stopped
+                        ? HearthError(code: .resourceExhausted, message: "Too much.") : nil)
+            }
     }
 
     static func welcome(_ collection: DaemonSetup.Collection) -> Welcome {
@@ -348,6 +368,7 @@ enum Samples {
                     plan: "index", indexes: ["rooms(a asc)"], examinedCount: 3, matchedCount: 2,
                     why: "It fits.")),
             .indexes(IndexList(indexes: [index], createsAutomatically: true)),
+            .pins(try pins()),
             .commitFailed(error, mayHaveBeenApplied: true),
             .numbers(
                 .init(

@@ -55,6 +55,12 @@ public struct DaemonStatus: Hashable, Sendable {
     public let heldBatchCount: Int
     /// Places of the instance that the daemon keeps in step although nobody may listen.
     public let keptPlaceCount: Int
+    /// Queries and documents that are kept in step although nobody may listen.
+    public let pinCount: Int
+    /// About how many bytes the pins have.
+    public let pinnedByteCount: Int
+    /// Pins of which nothing is kept; see `Pin.error`.
+    public let stoppedPinCount: Int
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
     /// answered.
     public let connectionError: FirestoreError?
@@ -89,6 +95,9 @@ public struct DaemonStatus: Hashable, Sendable {
         cacheByteCount = report.cacheByteCount
         heldBatchCount = report.heldBatchCount
         keptPlaceCount = report.keptPlaceCount
+        pinCount = report.pinCount
+        pinnedByteCount = report.pinnedByteCount
+        stoppedPinCount = report.stoppedPinCount
         connectionError = report.connectionError.map { FirestoreError($0) }
         connectionFailedAt = report.connectionFailedAt.map(Timestamp.init)
         nextAttemptDelay = report.nextAttemptDelay

@@ -88,6 +88,16 @@ extension ConfigurationKey {
         }.shown(.texts(standards[keyPath: place].map(\.description)))
     }
 
+    /// Paths of documents and collections.
+    static func documents(
+        _ name: String, _ place: ConfigurationPlace<[ResourcePath]>, _ help: String
+    ) -> Self {
+        ConfigurationKey(name, .documents, "paths", help) { value, configuration in
+            guard case .texts(let texts) = value else { return }
+            configuration[keyPath: place] = texts.compactMap { try? ResourcePath(parsing: $0) }
+        }.shown(.texts(standards[keyPath: place].map(\.string)))
+    }
+
     /// One of the words of an enumeration.
     static func choice<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>(
         _ name: String, _ valueName: String, _ place: ConfigurationPlace<Word>, _ help: String

@@ -16,6 +16,8 @@ package struct ConfigurationKey: Sendable {
         case node
         /// Paths of the Realtime Database.
         case nodes
+        /// Paths of documents and collections.
+        case documents
         /// A whole number of a range.
         case number(ClosedRange<Int>)
         /// Yes or no.

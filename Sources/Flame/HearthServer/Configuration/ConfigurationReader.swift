@@ -51,6 +51,7 @@ struct ConfigurationReader {
         case (.instance, .text(let url)) where url.isEmpty || InstanceID(url: url) != nil: nil
         case (.node, .text(let path)) where path.isEmpty || isNode(path): nil
         case (.nodes, .texts(let paths)) where paths.allSatisfy(isNode): nil
+        case (.documents, .texts(let paths)) where paths.allSatisfy(isDocuments): nil
         case (.loopback, .text(let text)) where text.isEmpty || LoopbackAddress(text) != nil: nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
@@ -71,6 +72,9 @@ struct ConfigurationReader {
             "a path below the root, such as \"/fence\", or empty, not \(value)"
         case (.nodes, _):
             "a list of paths below the root, such as [\"/menu\", \"/shops/1\"], not \(value)"
+        case (.documents, _):
+            "a list of paths of documents and collections, such as [\"menu\", \"shops/1\"], not "
+                + "\(value)"
         case (.loopback, _):
             "a port of this machine alone, such as \"127.0.0.1:8085\" or \"[::1]:8085\", or empty, "
                 + "not \(value)"
@@ -109,6 +113,12 @@ struct ConfigurationReader {
     /// Whether a text names a place below the root of the Realtime Database's tree.
     private static func isNode(_ text: String) -> Bool {
         RealtimePath(text).map { !$0.isRoot && !$0.isInfo } ?? false
+    }
+
+    /// Whether a text names a document or a collection.
+    private static func isDocuments(_ text: String) -> Bool {
+        guard let path = try? ResourcePath(parsing: text), !path.isEmpty else { return false }
+        return (try? path.checkLimits()) != nil
     }
 
     // MARK: Access rules

@@ -73,6 +73,8 @@ package struct ServerConfiguration: Sendable {
     var cacheCollection = CacheCollection.leastUsed
     /// The size above which the least used documents leave the cache, in bytes.
     var cacheByteCountMax = 100 << 20
+    /// What is pinned, and how much users may pin.
+    package var pins = PinConfiguration()
     /// Who may do what; `nil` if there are no rules, and the client socket's permissions count.
     package var access: AccessPolicy?
     /// How much may wait for the backend.

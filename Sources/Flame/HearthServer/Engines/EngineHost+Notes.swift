@@ -25,6 +25,9 @@ extension EngineHost {
             figures.collectedDocumentCount += UInt64(count)
         case .marking(let error): note { $0.markerFailure = error?.message }
         case .read(let sums): figures.documentReads.add(sums)
+        case .pinned(let figures):
+            note { $0.pins = figures }
+            return false
         case .other: break
         }
         return true

@@ -53,6 +53,7 @@ extension EngineHost {
         var inputs: [Input] = [.lifecycle(.start)]
         if let user { inputs.append(.lifecycle(.changeUser(user))) }
         if !status.isNetworkEnabled { inputs.append(.lifecycle(.setNetwork(isEnabled: false))) }
+        if let standing { inputs.append(standing) }
         perform(run(inputs))
         try opened.finish()
     }

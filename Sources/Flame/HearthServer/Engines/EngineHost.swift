@@ -120,6 +120,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     var upstream: Upstream?
     /// The user who signed in since the start; `nil` if no user did.
     var user: UserID?
+    /// What the daemon told last of what is to be; `nil` if it told nothing.
+    var standing: Input?
     var timers: TimerTable<Timer>?
     /// Why the open store does not work as it should, if so.
     var failure: StoreError?
@@ -237,6 +239,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     /// Notes the orders that the host must repeat to an engine that starts anew.
     func noteWishes(_ inputs: [Input]) {
         for input in inputs {
+            if case .standing = input.role { standing = input }
             guard case .lifecycle(let step) = input.role else { continue }
             switch step {
             case .setNetwork(let isEnabled): note { $0.isNetworkEnabled = isEnabled }

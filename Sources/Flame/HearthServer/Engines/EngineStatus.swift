@@ -51,6 +51,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var markerFailure: String?
     /// Why accepted writes may be missing since its store was opened, if so.
     package var storeLoss: String?
+    /// What is kept in step though nobody listens.
+    package var pins = PinFigures()
     /// Inputs that wait.
     package var waitingCount = 0
     /// Turns taken since the start.

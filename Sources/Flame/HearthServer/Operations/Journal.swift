@@ -59,6 +59,13 @@ final class Journal: Sendable {
             logger.record(.storeRecovered)
         case .budget(let news, let terms): note(news, terms)
         case .documentsRead: break  // Counted.
+        case .pinned: break  // The status tells.
+        case .pinStopped(let id, let error):
+            logger.record(
+                .pinEnded,
+                [
+                    .pin: id.name, .clientUID: id.uid.map { "\($0)" } ?? "", .reason: error.message,
+                ])
         case .collected(let targets, let documents):
             logger.record(
                 .collected, [.targets: "\(targets)", .documents: "\(documents)"])

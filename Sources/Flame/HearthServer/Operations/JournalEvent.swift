@@ -49,6 +49,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
     /// A client left too many answers unread.
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
+    /// A pin ended, because nobody may read it any more, or because it takes too much.
+    case pinEnded = "9c04e7b6d1a34f7e8a52b83f60cd1f27"
     /// Documents left the cache.
     case collected = "acc5097ddc084c59a527f2db50c8899c"
     /// A program has used up most of its budget of reads for the day.
@@ -86,6 +88,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .intakeLogLost: "intake log lost"
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
+        case .pinEnded: "pin ended"
         case .collected: "cache collected"
         case .budgetWarned: "budget of reads nearly used up"
         case .budgetReached: "budget of reads used up"
@@ -99,7 +102,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .started, .stopping, .configurationRead, .collected: .info
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
-            .indexMissing, .budgetWarned, .budgetReached:
+            .indexMissing, .budgetWarned, .budgetReached, .pinEnded:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical

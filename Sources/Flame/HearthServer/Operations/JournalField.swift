@@ -25,6 +25,8 @@ package enum JournalField: String, CaseIterable, Sendable {
     case targetID
     /// A place of the Realtime Database's tree.
     case path
+    /// The name of a pin.
+    case pin
     /// A client program's name for itself.
     case client
     /// The Unix user of a client.

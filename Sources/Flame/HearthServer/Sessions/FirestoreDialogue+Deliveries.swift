@@ -101,6 +101,7 @@ extension Event {
             case .bundle(let bytes): .bundle(.init(data: bytes, hasMore: false))
             case .steered(let batches): .queueSteered(batches)
             case .ledger(let report): .report(.ledger(report))
+            case .pins(let reports): .pins(reports)
             case .read:
                 preconditionFailure("No request of HearthWire reads documents past a view")
             case .writeForgotten, .promised, .transformed, .translated:

@@ -63,6 +63,9 @@ struct FirestoreDialogue: Sendable {
             } catch {
                 return [.reply(.failed(error), number)]
             }
+        case .pin(let order):
+            owed[number] = .reply
+            return [.ask(.pin(order), number)]
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
             .commit, .aggregate, .buildBundle, .explain, .voteNetwork:
             return ask(plainInput(request, identity.request(number)), number, &owed)
@@ -85,7 +88,7 @@ struct FirestoreDialogue: Sendable {
             // Who may not administer keeps only itself from the backend.
             return administers
                 ? .vote(id, isEnabled: isEnabled) : .withhold(id, isWithheld: !isEnabled)
-        case .listen, .listenToSync, .unlistenToSync, .write, .loadBundle, .manageIndexes:
+        case .listen, .listenToSync, .unlistenToSync, .write, .loadBundle, .manageIndexes, .pin:
             preconditionFailure("\(request) is owed more than an answer")
         }
     }

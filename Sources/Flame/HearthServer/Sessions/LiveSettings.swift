@@ -12,6 +12,8 @@ package final class LiveSettings: Sendable {
         package var limits: SessionLimits
         /// The places of the default instance that are kept in step without a listener.
         package var keep: [RealtimePath]
+        /// What is pinned, and how much users may pin.
+        package var pins: PinConfiguration
         /// How the gateway answers.
         package var gateway: GatewayConfiguration
         /// Whether a program may be kept from the backend by its budget.
@@ -30,6 +32,7 @@ package final class LiveSettings: Sendable {
             limits = configuration.limits
             keep = configuration.realtime.keep
             stopsAtBudget = configuration.ledgerTerms.stopsAtBudget
+            pins = configuration.pins
             gateway = configuration.gateway.placed(as: placed ?? configuration.gateway)
         }
     }

@@ -22,6 +22,10 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         var keeping: KeepingDesk
         /// Called when an instance keeps other places than before.
         var keptPlacesChanged: @Sendable (InstanceID) -> Void
+        /// Knows the pins, and takes orders about them.
+        var pinning: PinDesk
+        /// Called when a database has other pins than before; the engine answers the request.
+        var pinsChanged: @Sendable (DatabaseID, RequestID) -> Void
         /// The time that each user has taken of the event loops.
         var shares: LoopShareTable
         /// Reads the large frames of all sessions.
@@ -55,7 +59,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     var decoder: FrameDecoder
     var outbox: Outbox
     /// The engine that the session uses; `nil` until the session has named a database.
-    private var engine: SessionEngine?
+    var engine: SessionEngine?
     var context: ChannelHandlerContext?
     /// The tally that the registry heard last.
     var tally = SessionTally()
@@ -239,6 +243,9 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     private func ask(_ question: SessionMachine.Question, _ number: UInt64) {
         guard let context, let key = engine?.key else { return }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        if case .pin(let order) = question, case .firestore(let database) = key {
+            return carryOut(order, in: database, number, context)
+        }
         let answer: EventLoopFuture<Event>
         if case .signIn(let order) = question {
             answer = SignInAnswer.answer(to: order, by: services.signIn, on: context.eventLoop)

@@ -82,6 +82,8 @@ package struct SessionMachine: Sendable {
         case signIn(SignInOrder)
         /// Tell which places of the instance are kept, after the ordered change if there is one.
         case keep(KeepOrder)
+        /// Carry out an order about pins, or have the engine answer it.
+        case pin(PinOrder)
     }
 
     enum State: Sendable {

@@ -7,10 +7,11 @@ struct WaitCommand: AsyncParsableCommand {
         commandName: "wait", abstract: "Wait until the daemon is as you want it.",
         discussion: """
             drained: the backend has answered all writes accepted so far, and none is queued. \
-            live: the backend answers. Every open database is waited for, of Firestore and of the \
+            live: the backend answers. --pinned: the results of a pin have been complete, and are as \
+            fresh as the pin wants; what an earlier life of the daemon got counts. Every open database is waited for, of Firestore and of the \
             Realtime Database; --database and --instance name one. A daemon that is not there yet \
             is waited for too, 5 s if no time is said. Ends with status 124 if the time is up. \
-            JSON: state.
+            JSON: state (drained, live, pinned).
             """)
 
     /// What can be waited for.
@@ -20,7 +21,12 @@ struct WaitCommand: AsyncParsableCommand {
     }
 
     @Option(help: "What to wait for.")
-    var state: State
+    var state: State?
+    @Option(
+        help: ArgumentHelp(
+            "The pin to wait for: yours, else one of pins.keep, else another user's.",
+            valueName: "name"))
+    var pinned: String?
     @Option(help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"))
     var timeout: DurationText?
     @OptionGroup var connection: OperatorOptions
@@ -30,13 +36,44 @@ struct WaitCommand: AsyncParsableCommand {
     /// Between two looks at the queue: often enough for a bar that moves.
     private static let lookPause = Duration.milliseconds(200)
 
+    func validate() throws {
+        if (state == nil) == (pinned == nil) { throw ValidationError("Say --state or --pinned.") }
+        if pinned != nil, connection.choice.instance != nil {
+            throw ValidationError("--pinned waits for a pin of a Firestore database.")
+        }
+    }
+
     func run() async throws {
+        if let pinned { return try await waitUntilPinned(pinned) }
+        guard let state else { return }
+        try await wait(until: state)
+    }
+
+    private func waitUntilPinned(_ name: String) async throws {
+        let begun = ContinuousClock.now
+        let session = try await Session.whenStarted(
+            connection.connection, patience: timeout?.duration ?? Session.startPatience)
+        let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
+        try await session.attempt("wait for the pin \(name)", timeout: rest) {
+            try await session.firestore.waitForPin(name)
+        }
+        say("pinned")
+    }
+
+    private func say(_ state: String) {
+        if connection.json {
+            Terminal.print(Report().with("state", state).line)
+        } else if !connection.quiet {
+            Terminal.print(state)
+        }
+    }
+
+    private func wait(until state: State) async throws {
         let begun = ContinuousClock.now
         let session = try await OperatorSession.open(
             connection, patience: timeout?.duration ?? Session.startPatience,
             timeout: timeout?.duration)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
-        let state = state
         let isWatched = !connection.json && !connection.quiet
         try await session.attempt("wait for \(state.rawValue)", timeout: rest) {
             switch state {
@@ -44,11 +81,7 @@ struct WaitCommand: AsyncParsableCommand {
             case .live: try await Self.waitUntilLive(session)
             }
         }
-        if connection.json {
-            Terminal.print(Report().with("state", state.rawValue).line)
-        } else if !connection.quiet {
-            Terminal.print(state.rawValue)
-        }
+        say(state.rawValue)
     }
 
     /// People see meanwhile how many batches have gone.

@@ -64,6 +64,8 @@ struct StatusText {
             .with("cacheBytes", status.cacheByteCount)
             .with("heldBatches", status.heldBatchCount)
             .with("keptPlaces", status.keptPlaceCount)
+            .with("pins", status.pinCount).with("pinnedBytes", status.pinnedByteCount)
+            .with("stoppedPins", status.stoppedPinCount)
             .with("lastError", status.connectionError?.description)
             .with("lastErrorAt", status.connectionFailedAt?.description)
             .with(
@@ -106,7 +108,7 @@ struct StatusText {
             "clients   \(clients)",
             "targets   \(targets)",
             "cache     \(cache)",
-        ] + kept
+        ] + kept + pins
     }
 
     /// The most important of it, on one line.
@@ -159,6 +161,16 @@ struct StatusText {
     private var kept: [String] {
         guard status.keptPlaceCount > 0 else { return [] }
         return ["kept      \(Quantity.count(status.keptPlaceCount, "place", "places")) for good"]
+    }
+
+    private var pins: [String] {
+        guard status.pinCount > 0 else { return [] }
+        let stopped =
+            status.stoppedPinCount == 0 ? "" : ", \(status.stoppedPinCount) of them stopped"
+        return [
+            "pins      \(Quantity.count(status.pinCount, "query or document", "queries or documents")), "
+                + "\(Quantity.bytes(status.pinnedByteCount))\(stopped)"
+        ]
     }
 
     private var cache: String {

@@ -43,7 +43,7 @@ struct StatusWatch {
             text.state.rawValue, status.daemonVersion, status.user, status.upstream,
             "\(status.queueBatchCount) \(status.deadLetterCount) \(status.clientCount)",
             "\(status.listenerCount) \(status.targetCount) \(status.cachedDocumentCount)",
-            "\(status.heldBatchCount) \(status.keptPlaceCount) \(status.connectionError?.description ?? "")",
+            "\(status.heldBatchCount) \(status.keptPlaceCount) \(status.pinCount) \(status.stoppedPinCount) \(status.connectionError?.description ?? "")",
         ] + status.degradedReasons
     }
 }

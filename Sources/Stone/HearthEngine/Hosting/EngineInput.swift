@@ -35,6 +35,10 @@ package enum InputRole<Timer: EngineTimer> {
     /// `settlesWrites` means that the input reports the outcome of writes: if the input were lost,
     /// the engine would send these writes again.
     case upstream(settlesWrites: Bool)
+    /// The daemon tells what is to be until it tells otherwise.
+    ///
+    /// The host repeats the last such input to an engine that starts anew.
+    case standing
     /// A session, or an administrator, asks for something.
     case request
 }

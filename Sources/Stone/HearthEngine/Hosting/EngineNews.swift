@@ -24,6 +24,8 @@ package enum EngineNews: Hashable, Sendable {
     case collected(count: Int)
     /// So many documents were read since the last such news.
     case read(LedgerSums)
+    /// There are other pins, or they take another number of bytes.
+    case pinned(PinFigures)
     /// For the journal alone.
     case other
 }

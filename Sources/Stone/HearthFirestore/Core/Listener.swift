@@ -8,12 +8,18 @@ package enum Recipient: Hashable, Sendable {
     case listener(ListenerID)
     /// A one-time read; the first snapshot ends the read.
     case read(RequestID, ReadSource)
+    /// A pin, which keeps the results in step and tells nobody.
+    case pin(Pin.ID)
+
+    /// The session of what belongs to no session.
+    private static let noSession = UInt64.max
 
     /// The session that it belongs to.
     package var session: UInt64 {
         switch self {
         case .listener(let id): id.session
         case .read(let id, _): id.session
+        case .pin: Self.noSession
         }
     }
 }

@@ -17,6 +17,8 @@ package enum RequestResult: Hashable, Sendable {
     case bundle([UInt8])
     /// An order to the queue was carried out, for these batches.
     case steered([SteeredBatch])
+    /// How pins stand, in the order asked.
+    case pins([PinReport])
     /// What an accepted write shows until the backend has spoken.
     case promised(PromisedWrite)
     /// What the backend made of the transforms of each write of a request.

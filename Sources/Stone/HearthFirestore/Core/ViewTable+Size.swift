@@ -28,6 +28,11 @@ extension ViewTable {
         return max(sum, group.map { byteCount(of: $0) } ?? 0)
     }
 
+    /// About how many bytes the documents take that a query's view shows; 0 without a view.
+    ///
+    /// - Complexity: O(log documents).
+    func byteCount(of query: Query) -> Int { id(of: query).map { byteCount(of: $0) } ?? 0 }
+
     private func byteCount(of id: ViewID) -> Int {
         guard let documents = rows[id]?.view.documents, documents.count > 0 else { return 0 }
         let step = max(1, documents.count / ViewSizes.sampleCount)

@@ -48,13 +48,16 @@ extension LocalStore {
     enum Ending: Sendable {
         /// A target that no view shows.
         case target(TargetData)
+        /// A target that stays in use, though no view shows it, as the disk should know it.
+        case pinned(TargetData)
         /// A view, with the documents that nothing else may hold.
         case view([DocumentKey])
     }
 
     /// Takes a target out of use. The disk is told by `note`.
     mutating func release(_ id: TargetID) -> Ending? {
-        targets.removeValue(forKey: id).map { .target($0) }
+        if pinned.contains(id) { return targets[id].map { .pinned($0) } }
+        return targets.removeValue(forKey: id).map { .target($0) }
     }
 
     /// Takes a target out of memory that is as the disk has it.
@@ -66,6 +69,7 @@ extension LocalStore {
     ) throws(StoreError) {
         switch ending {
         case .target(let data): try noteRelease(of: data, store)
+        case .pinned(let data): try store.setTargetData(data)
         case .view(let keys): try viewsReleased(keys, store)
         }
     }

@@ -16,6 +16,9 @@ package struct LocalStore: Sendable {
     /// What is kept of the targets in use.
     package internal(set) var targets: TreeDictionary<TargetID, TargetData> = [:]
 
+    /// Targets that stay in use without a view.
+    var pinned: TreeSet<TargetID> = []
+
     /// The times that accepted batches promise.
     var promises = PromisedClock()
 

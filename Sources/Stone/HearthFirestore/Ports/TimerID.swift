@@ -30,13 +30,15 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case filling
     /// Save the ledger.
     case ledger
+    /// Take up a pin, or refresh the results of a pin.
+    case pins
 
     /// Whether the backend is tried again when it runs out.
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger:
+            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger, .pins:
             false
         }
     }
@@ -46,7 +48,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill, .markers: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry, .settling, .filling, .ledger:
+            .writeHealth, .storeRetry, .settling, .filling, .ledger, .pins:
             false
         }
     }

@@ -28,6 +28,9 @@ extension WireCodec {
         proto.cacheByteCount = UInt64(clamping: report.cacheByteCount)
         proto.heldBatchCount = UInt64(clamping: report.heldBatchCount)
         proto.keptPlaceCount = UInt32(clamping: report.keptPlaceCount)
+        proto.pinCount = UInt32(clamping: report.pinCount)
+        proto.pinnedByteCount = UInt64(clamping: report.pinnedByteCount)
+        proto.stoppedPinCount = UInt32(clamping: report.stoppedPinCount)
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -66,6 +69,9 @@ extension WireCodec {
         report.cacheByteCount = Int(clamping: proto.cacheByteCount)
         report.heldBatchCount = Int(clamping: proto.heldBatchCount)
         report.keptPlaceCount = Int(clamping: proto.keptPlaceCount)
+        report.pinCount = Int(clamping: proto.pinCount)
+        report.pinnedByteCount = Int(clamping: proto.pinnedByteCount)
+        report.stoppedPinCount = Int(clamping: proto.stoppedPinCount)
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(

@@ -34,6 +34,7 @@ extension Event {
             case .node: .node
             case .transaction: .transactionStep
             case .keptPlaces: .keptPlaces
+            case .pins: .pins
             }
         return UInt8(kind.rawValue)
     }
@@ -105,6 +106,7 @@ extension WireCodec {
         case .node(let part): return Self.encode(part)
         case .transaction(let part): return Self.encode(part)
         case .keptPlaces(let places): return Self.encode(places)
+        case .pins(let reports): return try encode(reports)
         }
     }
 
@@ -174,6 +176,7 @@ extension WireCodec {
         case .node: return .node(try Self.nodePart(body))
         case .transactionStep: return .transaction(try Self.transactionPart(body))
         case .keptPlaces: return .keptPlaces(try Self.keptPlaces(body))
+        case .pins: return .pins(try pins(body))
         default:
             guard let report = try report(kind, body) else {
                 throw .unknownKind(UInt8(clamping: kind.rawValue))

@@ -20,6 +20,7 @@ extension FirestoreRequest {
         case .explain: .explain
         case .manageIndexes: .manageIndexes
         case .voteNetwork: .voteNetwork
+        case .pin: .pin
         }
     }
 }
@@ -55,6 +56,7 @@ extension WireCodec {
             return proto
         case .manageIndexes(let change): return Self.encode(change)
         case .voteNetwork(let isEnabled): return Self.voting(isEnabled: isEnabled)
+        case .pin(let order): return try encode(order)
         }
     }
 
@@ -113,6 +115,7 @@ extension WireCodec {
         case .voteNetwork:
             let proto = try Self.read(ProtoWireVoteNetwork.self, body)
             return .voteNetwork(isEnabled: proto.isEnabled)
+        case .pin: return .pin(try pinOrder(body))
         default: return nil
         }
     }

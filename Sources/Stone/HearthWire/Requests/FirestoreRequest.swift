@@ -36,6 +36,8 @@ package enum FirestoreRequest: Hashable, Sendable {
     case manageIndexes(IndexChange)
     /// Tells whether this session wants the network to be used. Answered by `Event.done`.
     case voteNetwork(isEnabled: Bool)
+    /// Tells or changes the queries that are kept in step for good.
+    case pin(PinOrder)
 }
 
 extension FirestoreRequest {
@@ -62,6 +64,7 @@ extension FirestoreRequest {
         case .manageIndexes(.add(let index)), .manageIndexes(.remove(let index)):
             RequestTraits(.everything(.write), contents: .index(index))
         case .manageIndexes: RequestTraits(.everything(.write))
+        case .pin(let order): order.traits
         }
     }
 

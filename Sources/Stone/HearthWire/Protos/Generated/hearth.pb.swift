@@ -147,6 +147,15 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 
   /// Inspect; answered by INSPECTION
   case inspect // = 72
+
+  /// PinOrder; answered by DONE, or by PINS
+  case pin // = 75
+
+  /// CancelWrite; answered by DONE
+  case cancelWrite // = 76
+
+  /// empty; answered by CLIENT_STATE again and again, until UNLISTEN
+  case listenToState // = 77
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -194,6 +203,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 70: self = .describeDocument
     case 71: self = .readLedger
     case 72: self = .inspect
+    case 75: self = .pin
+    case 76: self = .cancelWrite
+    case 77: self = .listenToState
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -239,6 +251,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .describeDocument: return 70
     case .readLedger: return 71
     case .inspect: return 72
+    case .pin: return 75
+    case .cancelWrite: return 76
+    case .listenToState: return 77
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -284,6 +299,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .describeDocument,
     .readLedger,
     .inspect,
+    .pin,
+    .cancelWrite,
+    .listenToState,
   ]
 
 }
@@ -394,6 +412,12 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// KeptPlaces
   case keptPlaces // = 176
+
+  /// 177 to 199 are kept for the Realtime Database.
+  case pins // = 205
+
+  /// ClientState
+  case clientState // = 206
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -436,6 +460,8 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 174: self = .node
     case 175: self = .transactionStep
     case 176: self = .keptPlaces
+    case 205: self = .pins
+    case 206: self = .clientState
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -476,6 +502,8 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .node: return 174
     case .transactionStep: return 175
     case .keptPlaces: return 176
+    case .pins: return 205
+    case .clientState: return 206
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -516,6 +544,8 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .node,
     .transactionStep,
     .keptPlaces,
+    .pins,
+    .clientState,
   ]
 
 }
@@ -1090,9 +1120,73 @@ package nonisolated struct ProtoWireWrite: Sendable {
   /// At least one, in order.
   package var writes: [Data] = []
 
+  /// If set, the write is rejected with DEADLINE_EXCEEDED unless it was sent to the backend before.
+  package var expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_expiresAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_expiresAt = newValue}
+  }
+  /// Returns true if `expiresAt` has been explicitly set.
+  package var hasExpiresAt: Bool {self._expiresAt != nil}
+  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
+  package mutating func clearExpiresAt() {self._expiresAt = nil}
+
+  /// Whether the write is only for now: it is refused with UNAVAILABLE while the backend is known not to be
+  /// there, and rejected with UNAVAILABLE if the backend goes before the write was sent.
+  package var onlyOnline: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// Takes back a write of the own client that was not sent. Its writer is answered WRITE_REJECTED with
+/// CANCELLED. A write that was sent and not answered cannot be taken back: FAILED_PRECONDITION.
+package nonisolated struct ProtoWireCancelWrite: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of the Write.
+  package var sequence: UInt64 = 0
+
+  /// Its place in the daemon's queue, as in WriteAccepted.
+  package var batchID: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// How the daemon stands for one program: told at once, and whenever it changes.
+package nonisolated struct ProtoWireClientState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether the backend can be reached.
+  package var onlineState: ProtoWireStatusReport.OnlineState = .unknown
+
+  /// Batches of the program's Unix user that wait for the backend.
+  package var queueBatchCount: UInt64 = 0
+
+  /// Why a write of the program's Unix user was rejected last, or why the backend could not be reached last;
+  /// absent if neither has happened since the daemon started.
+  package var lastError: ProtoWireFailure {
+    get {_lastError ?? ProtoWireFailure()}
+    set {_lastError = newValue}
+  }
+  /// Returns true if `lastError` has been explicitly set.
+  package var hasLastError: Bool {self._lastError != nil}
+  /// Clears the value of `lastError`. Subsequent reads from it will return its default value.
+  package mutating func clearLastError() {self._lastError = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _lastError: ProtoWireFailure? = nil
 }
 
 /// The write is durable here. What was refused before that is answered FAILED.
@@ -2130,6 +2224,24 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._keptPlaceCount = newValue}
   }
 
+  /// Queries and documents that are kept in step although nobody may listen.
+  package var pinCount: UInt32 {
+    get {_storage._pinCount}
+    set {_uniqueStorage()._pinCount = newValue}
+  }
+
+  /// About how many bytes these have.
+  package var pinnedByteCount: UInt64 {
+    get {_storage._pinnedByteCount}
+    set {_uniqueStorage()._pinnedByteCount = newValue}
+  }
+
+  /// How many of them are stopped, so that nothing is kept.
+  package var stoppedPinCount: UInt32 {
+    get {_storage._stoppedPinCount}
+    set {_uniqueStorage()._stoppedPinCount = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Whether the backend can be reached, as far as is known.
@@ -2474,6 +2586,22 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
   package var hasChange: Bool {_storage._change != nil}
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   package mutating func clearChange() {_uniqueStorage()._change = nil}
+
+  /// As in Write.
+  package var expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_storage._expiresAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_uniqueStorage()._expiresAt = newValue}
+  }
+  /// Returns true if `expiresAt` has been explicitly set.
+  package var hasExpiresAt: Bool {_storage._expiresAt != nil}
+  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
+  package mutating func clearExpiresAt() {_uniqueStorage()._expiresAt = nil}
+
+  /// As in Write.
+  package var onlyOnline: Bool {
+    get {_storage._onlyOnline}
+    set {_uniqueStorage()._onlyOnline = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2951,6 +3079,236 @@ package nonisolated struct ProtoWireDocumentDescription: Sendable {
 
   fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// Orders something about the queries and documents that are kept in step for good, over restarts. A pin
+/// belongs to the program's Unix user, who has one of each name in a database.
+package nonisolated struct ProtoWirePinOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What is ordered.
+  package var order: ProtoWirePinOrder.Order = .list
+
+  /// The pin's name; empty with LIST.
+  package var name: String = String()
+
+  /// With KEEP: what is kept.
+  package var target: ProtoWireTarget {
+    get {_target ?? ProtoWireTarget()}
+    set {_target = newValue}
+  }
+  /// Returns true if `target` has been explicitly set.
+  package var hasTarget: Bool {self._target != nil}
+  /// Clears the value of `target`. Subsequent reads from it will return its default value.
+  package mutating func clearTarget() {self._target = nil}
+
+  /// With KEEP: how old the results may be, in milliseconds; 0 for what is watched all the time.
+  package var freshnessMilliseconds: UInt64 = 0
+
+  /// With END and WAIT: another user's pin.
+  package var uid: UInt32 {
+    get {_uid ?? 0}
+    set {_uid = newValue}
+  }
+  /// Returns true if `uid` has been explicitly set.
+  package var hasUid: Bool {self._uid != nil}
+  /// Clears the value of `uid`. Subsequent reads from it will return its default value.
+  package mutating func clearUid() {self._uid = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What is ordered.
+  package nonisolated enum Order: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// Nothing: the pins are told, by PINS: one's own, and for administrators all.
+    case list // = 0
+
+    /// To keep a query. Whoever orders needs the right to read it. A pin of the same name gives way.
+    case keep // = 1
+
+    /// To end a pin. An administrator ends the pin of any user.
+    case end // = 2
+
+    /// To wait until a pin is complete, and fresh if it says so: one's own of the name, else the
+    /// configuration's, else that of another user, as far as one may read it.
+    case wait // = 3
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .list
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .list
+      case 1: self = .keep
+      case 2: self = .end
+      case 3: self = .wait
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .list: return 0
+      case .keep: return 1
+      case .end: return 2
+      case .wait: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWirePinOrder.Order] = [
+      .list,
+      .keep,
+      .end,
+      .wait,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _target: ProtoWireTarget? = nil
+  fileprivate var _uid: UInt32? = nil
+}
+
+/// How pins stand.
+package nonisolated struct ProtoWirePins: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The configuration's first, then the users' in the order of uids, each user's by name.
+  package var pins: [ProtoWirePins.Pin] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// How results stand to the backend's.
+  package nonisolated enum State: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// They have never been complete.
+    case waiting // = 0
+
+    /// They are watched, and are the backend's.
+    case inStep // = 1
+
+    /// They were complete, and are not older than the pin allows.
+    case fresh // = 2
+
+    /// They were complete, and are older, or the backend is not there.
+    case stale // = 3
+
+    /// Nothing is kept.
+    case stopped // = 4
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .waiting
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .waiting
+      case 1: self = .inStep
+      case 2: self = .fresh
+      case 3: self = .stale
+      case 4: self = .stopped
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .waiting: return 0
+      case .inStep: return 1
+      case .fresh: return 2
+      case .stale: return 3
+      case .stopped: return 4
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWirePins.State] = [
+      .waiting,
+      .inStep,
+      .fresh,
+      .stale,
+      .stopped,
+    ]
+
+  }
+
+  /// One pin.
+  package nonisolated struct Pin: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Its name.
+    package var name: String = String()
+
+    /// Whether the daemon's configuration keeps it.
+    package var isConfigured: Bool = false
+
+    /// Otherwise the Unix user who ordered it.
+    package var uid: UInt32 = 0
+
+    /// What is kept.
+    package var target: ProtoWireTarget {
+      get {_target ?? ProtoWireTarget()}
+      set {_target = newValue}
+    }
+    /// Returns true if `target` has been explicitly set.
+    package var hasTarget: Bool {self._target != nil}
+    /// Clears the value of `target`. Subsequent reads from it will return its default value.
+    package mutating func clearTarget() {self._target = nil}
+
+    /// As in PinOrder.
+    package var freshnessMilliseconds: UInt64 = 0
+
+    /// How the results stand.
+    package var state: ProtoWirePins.State = .waiting
+
+    /// When they were complete last; unset if they never were.
+    package var completedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+      get {_completedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+      set {_completedAt = newValue}
+    }
+    /// Returns true if `completedAt` has been explicitly set.
+    package var hasCompletedAt: Bool {self._completedAt != nil}
+    /// Clears the value of `completedAt`. Subsequent reads from it will return its default value.
+    package mutating func clearCompletedAt() {self._completedAt = nil}
+
+    /// About how many bytes they have.
+    package var byteCount: UInt64 = 0
+
+    /// Why nothing is kept; absent if the pin is kept.
+    package var failure: ProtoWireFailure {
+      get {_failure ?? ProtoWireFailure()}
+      set {_failure = newValue}
+    }
+    /// Returns true if `failure` has been explicitly set.
+    package var hasFailure: Bool {self._failure != nil}
+    /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+    package mutating func clearFailure() {self._failure = nil}
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+
+    fileprivate var _target: ProtoWireTarget? = nil
+    fileprivate var _completedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    fileprivate var _failure: ProtoWireFailure? = nil
+  }
+
+  package init() {}
 }
 
 /// A node, or children of a node.
@@ -3841,11 +4199,11 @@ package nonisolated struct ProtoWireLedgerSums: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{1}LISTEN_TO_STATE\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0\u{1}CLIENT_STATE\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -4503,7 +4861,7 @@ nonisolated extension ProtoWireWaitForPendingWrites: SwiftProtobuf.Message, Swif
 
 nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Write"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0\u{4}H\u{1}expires_at\0\u{3}only_online\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4514,12 +4872,18 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.answeredBelow) }()
       case 3: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
+      case 75: try { try decoder.decodeSingularMessageField(value: &self._expiresAt) }()
+      case 76: try { try decoder.decodeSingularBoolField(value: &self.onlyOnline) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.sequence != 0 {
       try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
     }
@@ -4529,6 +4893,12 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.writes.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.writes, fieldNumber: 3)
     }
+    try { if let v = self._expiresAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 75)
+    } }()
+    if self.onlyOnline != false {
+      try visitor.visitSingularBoolField(value: self.onlyOnline, fieldNumber: 76)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4536,6 +4906,87 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.sequence != rhs.sequence {return false}
     if lhs.answeredBelow != rhs.answeredBelow {return false}
     if lhs.writes != rhs.writes {return false}
+    if lhs._expiresAt != rhs._expiresAt {return false}
+    if lhs.onlyOnline != rhs.onlyOnline {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireCancelWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".CancelWrite"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}batch_id\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.batchID) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
+    }
+    if self.batchID != 0 {
+      try visitor.visitSingularInt64Field(value: self.batchID, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireCancelWrite, rhs: ProtoWireCancelWrite) -> Bool {
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.batchID != rhs.batchID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireClientState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ClientState"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}online_state\0\u{3}queue_batch_count\0\u{3}last_error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.onlineState) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.queueBatchCount) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._lastError) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.onlineState != .unknown {
+      try visitor.visitSingularEnumField(value: self.onlineState, fieldNumber: 1)
+    }
+    if self.queueBatchCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.queueBatchCount, fieldNumber: 2)
+    }
+    try { if let v = self._lastError {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireClientState, rhs: ProtoWireClientState) -> Bool {
+    if lhs.onlineState != rhs.onlineState {return false}
+    if lhs.queueBatchCount != rhs.queueBatchCount {return false}
+    if lhs._lastError != rhs._lastError {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5946,7 +6397,7 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -5971,6 +6422,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _nextAttempt: UInt64 = 0
     var _instance: String = String()
     var _keptPlaceCount: UInt32 = 0
+    var _pinCount: UInt32 = 0
+    var _pinnedByteCount: UInt64 = 0
+    var _stoppedPinCount: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6003,6 +6457,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _nextAttempt = source._nextAttempt
       _instance = source._instance
       _keptPlaceCount = source._keptPlaceCount
+      _pinCount = source._pinCount
+      _pinnedByteCount = source._pinnedByteCount
+      _stoppedPinCount = source._stoppedPinCount
     }
   }
 
@@ -6043,6 +6500,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._nextAttempt) }()
         case 21: try { try decoder.decodeSingularStringField(value: &_storage._instance) }()
         case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._keptPlaceCount) }()
+        case 75: try { try decoder.decodeSingularUInt32Field(value: &_storage._pinCount) }()
+        case 76: try { try decoder.decodeSingularUInt64Field(value: &_storage._pinnedByteCount) }()
+        case 77: try { try decoder.decodeSingularUInt32Field(value: &_storage._stoppedPinCount) }()
         default: break
         }
       }
@@ -6121,6 +6581,15 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._keptPlaceCount != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._keptPlaceCount, fieldNumber: 22)
       }
+      if _storage._pinCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._pinCount, fieldNumber: 75)
+      }
+      if _storage._pinnedByteCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._pinnedByteCount, fieldNumber: 76)
+      }
+      if _storage._stoppedPinCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._stoppedPinCount, fieldNumber: 77)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6152,6 +6621,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._nextAttempt != rhs_storage._nextAttempt {return false}
         if _storage._instance != rhs_storage._instance {return false}
         if _storage._keptPlaceCount != rhs_storage._keptPlaceCount {return false}
+        if _storage._pinCount != rhs_storage._pinCount {return false}
+        if _storage._pinnedByteCount != rhs_storage._pinnedByteCount {return false}
+        if _storage._stoppedPinCount != rhs_storage._stoppedPinCount {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -6439,7 +6911,7 @@ nonisolated extension ProtoWireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuedBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0\u{4}@\u{1}expires_at\0\u{3}only_online\0")
 
   fileprivate class _StorageClass {
     var _batchID: Int64 = 0
@@ -6453,6 +6925,8 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
     var _heldBy: Int64 = 0
     var _places: [String] = []
     var _change: ProtoWireNodeChange? = nil
+    var _expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    var _onlyOnline: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6474,6 +6948,8 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       _heldBy = source._heldBy
       _places = source._places
       _change = source._change
+      _expiresAt = source._expiresAt
+      _onlyOnline = source._onlyOnline
     }
   }
 
@@ -6503,6 +6979,8 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
         case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._heldBy) }()
         case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._places) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        case 75: try { try decoder.decodeSingularMessageField(value: &_storage._expiresAt) }()
+        case 76: try { try decoder.decodeSingularBoolField(value: &_storage._onlyOnline) }()
         default: break
         }
       }
@@ -6548,6 +7026,12 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       try { if let v = _storage._change {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
+      try { if let v = _storage._expiresAt {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 75)
+      } }()
+      if _storage._onlyOnline != false {
+        try visitor.visitSingularBoolField(value: _storage._onlyOnline, fieldNumber: 76)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6568,6 +7052,8 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._heldBy != rhs_storage._heldBy {return false}
         if _storage._places != rhs_storage._places {return false}
         if _storage._change != rhs_storage._change {return false}
+        if _storage._expiresAt != rhs_storage._expiresAt {return false}
+        if _storage._onlyOnline != rhs_storage._onlyOnline {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7074,6 +7560,172 @@ nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, Swift
 
 nonisolated extension ProtoWireDocumentDescription.State: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}FOUND\0\u{1}MISSING\0\u{1}FIELDS_UNKNOWN\0")
+}
+
+nonisolated extension ProtoWirePinOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PinOrder"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}name\0\u{1}target\0\u{3}freshness_milliseconds\0\u{1}uid\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.freshnessMilliseconds) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._uid) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.order != .list {
+      try visitor.visitSingularEnumField(value: self.order, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.freshnessMilliseconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.freshnessMilliseconds, fieldNumber: 4)
+    }
+    try { if let v = self._uid {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWirePinOrder, rhs: ProtoWirePinOrder) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs._target != rhs._target {return false}
+    if lhs.freshnessMilliseconds != rhs.freshnessMilliseconds {return false}
+    if lhs._uid != rhs._uid {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWirePinOrder.Order: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LIST\0\u{1}KEEP\0\u{1}END\0\u{1}WAIT\0")
+}
+
+nonisolated extension ProtoWirePins: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Pins"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pins\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.pins) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.pins.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.pins, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWirePins, rhs: ProtoWirePins) -> Bool {
+    if lhs.pins != rhs.pins {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWirePins.State: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WAITING\0\u{1}IN_STEP\0\u{1}FRESH\0\u{1}STALE\0\u{1}STOPPED\0")
+}
+
+nonisolated extension ProtoWirePins.Pin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWirePins.protoMessageName + ".Pin"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}is_configured\0\u{1}uid\0\u{1}target\0\u{3}freshness_milliseconds\0\u{1}state\0\u{3}completed_at\0\u{3}byte_count\0\u{1}failure\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isConfigured) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.uid) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._target) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.freshnessMilliseconds) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._completedAt) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.isConfigured != false {
+      try visitor.visitSingularBoolField(value: self.isConfigured, fieldNumber: 2)
+    }
+    if self.uid != 0 {
+      try visitor.visitSingularUInt32Field(value: self.uid, fieldNumber: 3)
+    }
+    try { if let v = self._target {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.freshnessMilliseconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.freshnessMilliseconds, fieldNumber: 5)
+    }
+    if self.state != .waiting {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 6)
+    }
+    try { if let v = self._completedAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 8)
+    }
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWirePins.Pin, rhs: ProtoWirePins.Pin) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.isConfigured != rhs.isConfigured {return false}
+    if lhs.uid != rhs.uid {return false}
+    if lhs._target != rhs._target {return false}
+    if lhs.freshnessMilliseconds != rhs.freshnessMilliseconds {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._completedAt != rhs._completedAt {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs._failure != rhs._failure {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension ProtoWireNodeTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Hearth
+
+/// `hearth pin`.
+struct PinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Keep a query or a document in step, also when nobody listens.",
+        discussion: """
+            The pin stays over restarts until `hearth unpin` ends it. It counts for your user, who \
+            must be allowed to read what is pinned, and a pin of the same name gives way. What is \
+            pinned is on this machine when it is offline, and is not collected. With --fresh the \
+            daemon refreshes the results when they are older, and need not watch them. pins.keep of \
+            hearthd.toml pins too. JSON: name, state (pinned).
+            """)
+
+    @Argument(
+        help: "The document or the collection, such as rooms/hall or rooms.",
+        transform: DocumentPath.parseAny)
+    var path: PathText
+    @OptionGroup var options: QueryOptions
+    @Option(help: ArgumentHelp("How old the results may be, such as 10m.", valueName: "time"))
+    var fresh: DurationText?
+    @Option(help: "What the pin is called, if not by its path and conditions.")
+    var name: String?
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        if path.isDocument, !options.isEmpty {
+            throw ValidationError(
+                "\(path) is a document; conditions and orders are for collections.")
+        }
+        if let fresh, fresh.duration < .seconds(1) {
+            throw ValidationError("--fresh is at least 1s.")
+        }
+    }
+
+    func run() async throws {
+        let session = try await Session.whenStarted(connection)
+        let (path, options, name, fresh) = (path, options, name, fresh?.duration)
+        let pinned = try await session.attempt("pin \(path)") {
+            if path.isDocument {
+                return try await session.document(path).pin(name: name, fresh: fresh)
+            }
+            return try await options.query(path, in: session.firestore)
+                .pin(name: name, fresh: fresh)
+        }
+        if connection.json {
+            Terminal.print(Report().with("name", pinned).with("state", "pinned").line)
+        } else if !connection.quiet {
+            Terminal.print("pinned \(pinned)")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// Queries that are kept in step though nobody listens: through the library, the command line and the
+/// configuration.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct PinTests {
+    private func states(_ client: Firestore) async throws -> [String: Pin.State] {
+        let pins = try await client.pins()
+        return Dictionary(pins.map { ($0.name, $0.state) }) { first, _ in first }
+    }
+
+    private func awaitState(
+        _ state: Pin.State, of name: String, _ client: Firestore
+    ) async throws {
+        _ = try await eventually {
+            try await states(client)
+        } is: {
+            $0[name] == state
+        }
+    }
+
+    @Test func `a pinned query is there offline, after a kill, and follows the backend again`()
+        async throws
+    {
+        let world = try World()
+        let (machine, other) = (try world.machine(), try world.machine("other"))
+        try await other.client().document("rooms/hall").setData(["lights": 1])
+        let client = machine.client()
+        let lit = client.collection("rooms").whereField("lights", isGreaterThan: 0)
+        #expect(try await lit.pin(name: "lit") == "lit")
+        try await client.waitForPin("lit")
+        try await other.client().document("rooms/attic").setData(["lights": 2])
+        _ = try await eventually {
+            try await lit.getDocuments(source: .cache).count
+        } is: {
+            $0 == 2
+        }
+        machine.killDaemon()
+        world.killEmulator()
+        try machine.startDaemon()
+        let again = machine.client()
+        try await again.waitForPin("lit")
+        let cached = try await again.collection("rooms").whereField("lights", isGreaterThan: 0)
+            .getDocuments(source: .cache)
+        #expect(cached.documents.map(\.documentID) == ["hall", "attic"])
+        try world.startEmulator()
+        try await other.client().document("rooms/hall").setData(["lights": 5])
+        try await awaitState(.inStep, of: "lit", again)
+        _ = try await eventually {
+            try? await again.document("rooms/hall").getDocument(source: .cache).get("lights")
+                as? Int64
+        } is: {
+            $0 == 5
+        }
+        #expect(try await again.daemonStatus().pinCount == 1)
+        try await again.unpin("lit")
+        #expect(try await again.pins().isEmpty)
+        await #expect(throws: FirestoreError.self) { try await again.waitForPin("lit") }
+    }
+
+    @Test func `the command line pins, lists, waits and unpins`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        try await machine.client().document("rooms/hall").setData(["lights": 1])
+        func hearth(_ arguments: String...) throws -> CommandRun {
+            try CommandRun(world, machine, arguments)
+        }
+        let pinned = try hearth(
+            "pin", "rooms", "--where", "lights > 0", "--name", "lit", "--fresh", "10m")
+        #expect(pinned.output == ["pinned lit"])
+        #expect(
+            try hearth("pin", "rooms/hall", "--json").output
+                == [#"{"name":"rooms/hall","state":"pinned"}"#])
+        #expect(try hearth("wait", "--pinned", "lit", "--timeout", "30s").output == ["pinned"])
+        #expect(try hearth("wait", "--pinned", "rooms/hall", "--timeout", "30s").status == 0)
+        let list = try hearth("pins").output
+        #expect(list.count == 2)
+        #expect(list.first?.hasPrefix("lit  fresh  ") == true)
+        #expect(list.last?.hasPrefix("rooms/hall  inStep  ") == true)
+        let status = try hearth("status").output
+        #expect(status.contains { $0.hasPrefix("pins      2 queries or documents, ") })
+        #expect(
+            try hearth("unpin", "lit", "rooms/hall").output == ["ended lit", "ended rooms/hall"])
+        #expect(try hearth("unpin", "lit").status == 1)
+        #expect(try hearth("wait", "--pinned", "lit").status == 1)
+        #expect(try hearth("wait").status == 64)
+    }
+
+    @Test func `a configured pin is kept, and a reload changes what is pinned and how much`()
+        async throws
+    {
+        let world = try World()
+        let path = world.write("[pins]\nkeep = [\"rooms\"]\n", to: "hearthd.toml")
+        let machine = try world.machine("machine", ["--config", path])
+        let client = machine.client()
+        try await client.document("rooms/hall").setData(["text": String(repeating: "x", count: 500)]
+        )
+        try await awaitState(.inStep, of: "rooms", client)
+        #expect(try await client.pins().first?.uid == nil)
+        try await client.collection("rooms").pin(name: "own")
+        try await awaitState(.inStep, of: "own", client)
+        _ = world.write("[pins]\nuidByteCountMax = 100\n", to: "hearthd.toml")
+        #expect(try CommandRun(world, machine, ["reload"]).status == 0)
+        try await awaitState(.stopped, of: "own", client)
+        let pins = try await client.pins()
+        #expect(pins.map(\.name) == ["own"])
+        #expect(pins.first?.error?.message.contains("pins.uidByteCountMax = 100") == true)
+        let error = await #expect(throws: FirestoreError.self) {
+            try await client.waitForPin("own")
+        }
+        #expect(error?.code == .resourceExhausted)
+    }
+}
