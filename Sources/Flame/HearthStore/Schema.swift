@@ -8,7 +8,7 @@ enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
     static let steps = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh,
-        twelfth, thirteenth, ledger,
+        twelfth, thirteenth, terms, ledger,
     ].map { SchemaStep.sql($0) }
 
     /// The version that this program writes.
@@ -16,7 +16,7 @@ enum Schema {
 
     /// The version at which the intake log of an older program is taken up: entries tell of batches and
     /// documents, and mean the same to all tables up to this one.
-    static let intakeVersion = 13
+    static let intakeVersion = version
 
     /// The first version whose stores have a name.
     static let nameVersion = 10

@@ -27,6 +27,7 @@ extension FirestoreEngine {
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         aggregator = WatchChangeAggregator(database: configuration.database)
         pendingWrites = PendingWrites()
+        terms = TermTable()
         turn.effects.actions.append(.complete(id))
         try goOnline(&turn)
     }

@@ -37,7 +37,8 @@ extension FirestoreEngine.Input: EngineInput {
         case .timerFired(let timer): .timerFired(timer)
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
         case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim,
-            .abandon, .translate, .waitForPendingWrites, .loadBundle, .getNamedQuery, .explain,
+            .abandon, .translate, .cancelWrite, .waitForPendingWrites, .loadBundle, .getNamedQuery,
+            .explain,
             .manageIndexes,
             .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage, .introduce,
@@ -56,7 +57,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .timerFired(let timer):
             switch timer {
             case .storeRetry, .indexBackfill, .filling: true
-            case .settling, .pins: false
+            case .settling, .pins, .terms: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
                 .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger:
                 false
@@ -71,7 +72,7 @@ extension FirestoreEngine.Input: EngineInput {
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
             .abandon, .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill,
-            .setPins, .tellPins, .waitForPin:
+            .setPins, .tellPins, .waitForPin, .cancelWrite:
             false
         }
     }
@@ -86,7 +87,7 @@ extension FirestoreEngine.Input: EngineInput {
             .buildBundle(let request, _), .read(let request, _, _),
             .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
-            .withhold(let request, _), .translate(let request, _),
+            .withhold(let request, _), .translate(let request, _), .cancelWrite(let request, _, _),
             .clearPersistence(let request), .steerQueue(let request, _, _),
             .learnCommit(let request, _, _), .readLedger(let request, _, _),
             .checkBudget(let request), .tellPins(let request, _), .waitForPin(let request, _),

@@ -18,6 +18,7 @@ extension FirestoreEngine {
         }
         try resumeBackfill(&turn)
         try loadMarkers(&turn)
+        try loadTerms(&turn)
         askForPermission(&turn.effects)
         try fillPipeline(&turn)
     }
@@ -109,6 +110,7 @@ extension FirestoreEngine {
         offlineCauses.insert(cause)
         stopStreams(&effects)
         apply(online.set(.offline), &effects)
+        endOnlineOnlySoon(&effects)
     }
 
     /// Closes both streams. The queue on disk keeps what was on the way.
@@ -148,6 +150,8 @@ extension FirestoreEngine {
             try saveLedger(&turn)
         case .pins:
             try tendPins(&turn)
+        case .terms:
+            try termsFired(&turn)
         }
     }
 
@@ -202,6 +206,7 @@ extension FirestoreEngine {
     ) {
         tell(listeners.deliver(state), &effects)
         guard state == .offline else { return }
+        endOnlineOnlySoon(&effects)
         var deliveries: [ListenerTable.Delivery] = []
         for id in views.allIDs {
             guard let snapshot = change(id, { $0.becomeOffline() })?.snapshot else { continue }

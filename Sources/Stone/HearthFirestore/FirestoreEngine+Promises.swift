@@ -62,7 +62,7 @@ extension FirestoreEngine {
         of batch: MutationBatch, _ judged: LocalStore.JudgedWrites, to request: WriteRequest,
         _ effects: inout Effects
     ) {
-        guard request.conditions != .asSDK, let promisedAt = batch.promisedAt else { return }
+        guard request.tellsPromise, let promisedAt = batch.promisedAt else { return }
         promisedSessions.insert(request.id.session)
         let promised = PromisedWrite(
             promisedAt: promisedAt, transformResults: judged.results(promisedAt: promisedAt))

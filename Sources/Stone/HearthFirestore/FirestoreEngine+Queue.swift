@@ -78,21 +78,28 @@ extension FirestoreEngine {
         case .success(let found): batches = found
         }
         let error = HearthError.takenOut(by: uid, isKept: isKept)
-        for queued in batches {
-            withdraw(queued)
-            let changed = try local.takeOut(queued, store)
-            if isKept {
-                try store.appendDeadLetter(
-                    DeadLetter(
-                        batch: queued, error: error, rejectedAt: turn.now,
-                        mayHaveBeenApplied: false))
-            }
-            try leave(queued, error, &turn)
-            let rejected = RejectedWrite(queued.batch.id, error)
-            try updateViews(
-                with: changed, after: .rejected(rejected, mayHaveBeenApplied: false), &turn)
-        }
+        for queued in batches { try takeOut(queued, error, isKept: isKept, &turn) }
         return .success(batches.map { SteeredBatch($0.batch.id) })
+    }
+
+    /// Takes a batch that was never sent out of its queue, and tells whoever waits for it.
+    ///
+    /// - Parameter isKept: Whether the batch becomes a dead letter.
+    mutating func takeOut(
+        _ queued: QueuedBatch, _ error: HearthError, isKept: Bool, _ turn: inout Turn
+    ) throws(StoreError) {
+        let store = turn.store
+        withdraw(queued)
+        let changed = try local.takeOut(queued, store)
+        if isKept {
+            try store.appendDeadLetter(
+                DeadLetter(
+                    batch: queued, error: error, rejectedAt: turn.now, mayHaveBeenApplied: false))
+        }
+        try leave(queued, error, &turn)
+        let rejected = RejectedWrite(queued.batch.id, error)
+        try updateViews(
+            with: changed, after: .rejected(rejected, mayHaveBeenApplied: false), &turn)
     }
 
     private mutating func edit(
@@ -191,6 +198,7 @@ extension FirestoreEngine {
         let store = turn.store
         let id = queued.batch.id
         let outcome = WriteOutcome.rejected(error, mayHaveBeenApplied: false)
+        try forgetTerms(of: id, &turn)
         try keepPromise(of: queued, outcome, &turn)
         if let identity = try store.identity(of: id) {
             try store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)

@@ -23,7 +23,7 @@ extension FirestoreEngine {
             .readForTransaction(let id, _), .aggregate(let id, _),
             .vote(let id, _), .withhold(let id, _), .translate(let id, _),
             .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _),
-            .readLedger(let id, _, _):
+            .readLedger(let id, _, _), .cancelWrite(let id, _, _):
             effects.actions.append(.refuse(id, refusal))
         case .commitTransaction(let id, _):
             effects.actions.append(.result(id, .commitFailed(refusal, mayHaveBeenApplied: false)))
@@ -249,7 +249,7 @@ extension FirestoreEngine {
         case .filling: fillLater(&effects)
         case .ledger:  // The rows wait in memory for the next try.
             isLedgerTimerSet = false
-        case .pins: effects.actions.append(.schedule(timer, after: .seconds(1)))
+        case .pins, .terms: effects.actions.append(.schedule(timer, after: .seconds(1)))
         }
     }
 

@@ -27,6 +27,10 @@ extension FirestoreEngine {
         ///
         /// For writes that go past the queue. Answered by `.result` or `.refuse`.
         case translate(RequestID, [Mutation])
+        /// A client takes back a write of its own that was not sent.
+        ///
+        /// Answered by `.complete` or `.refuse`; the write by `.settle`.
+        case cancelWrite(RequestID, BatchID, WriteIdentity)
         /// A session no longer waits for the outcome of its write, which stays in the queue.
         case disclaim(RequestID, BatchID)
         /// Nobody waits any more for the answer of a read, or of a question to the backend.
@@ -211,15 +215,22 @@ package struct WriteRequest: Hashable, Sendable {
     package let mutations: [Mutation]
     /// Who judges the writes' preconditions, and when.
     ///
-    /// Unless it is `.asSDK`, `.result` with `.promised` comes in front of `.accept`, and `.result`
+    /// If the promise is told, `.result` with `.promised` comes in front of `.accept`, and `.result`
     /// with `.transformed` in front of the `.settle` of a commit with transforms.
     package let conditions: WriteConditions
+    /// Whether the writer is told what its documents show until the backend has spoken.
+    package let tellsPromise: Bool
+    /// When the writes are given up unsent.
+    package let terms: SendingTerms
 
     /// Asks to write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
-        mutations: [Mutation], conditions: WriteConditions = .asSDK
+        mutations: [Mutation], conditions: WriteConditions = .asSDK, tellsPromise: Bool? = nil,
+        terms: SendingTerms = SendingTerms()
     ) {
+        self.tellsPromise = tellsPromise ?? (conditions != .asSDK)
+        self.terms = terms
         self.conditions = conditions
         self.id = id
         self.identity = identity

@@ -30,6 +30,10 @@ extension FirestoreEngine {
             turn.effects.actions.append(.refuse(request.id, .userIsChanging))
             return
         }
+        if let refusal = refusal(of: request.terms, at: turn.now) {
+            turn.effects.actions.append(.refuse(request.id, refusal))
+            return
+        }
         if let refusal = try queueRefusal(of: request.writer.uid, &turn) {
             turn.effects.actions.append(.refuse(request.id, refusal))
             return
@@ -71,6 +75,7 @@ extension FirestoreEngine {
         if let identity = request.identity {
             try store.setRecord(WriteRecord(batch: batch.id, outcome: .pending), of: identity)
         }
+        try note(request.terms, of: batch.id, &turn)
         pendingWrites.await(batch.id, for: request.id)
         tellPromise(of: batch, judged, to: request, &turn.effects)
         turn.effects.actions.append(.accept(request.id, batch.id))
@@ -139,6 +144,8 @@ extension FirestoreEngine {
         pipeline.handshaken(token)
         connectionAnswered(&turn.effects)
         backendAnsweredWrite(&turn.effects)
+        guard try giveUpOverdue(&turn) else { return }
+        try topUpPipeline(&turn)
         try sendBatches(&turn)
     }
 
@@ -261,6 +268,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         let id = batch.batch.id
         noteAnswered(batch, &turn.effects)
+        try forgetTerms(of: id, &turn)
         try keepPromise(of: batch, outcome, &turn)
         if let identity = try turn.store.identity(of: id) {
             try turn.store.setRecord(WriteRecord(batch: id, outcome: outcome), of: identity)
@@ -273,6 +281,7 @@ extension FirestoreEngine {
     /// Puts the next batches of the queue on their way, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
         guard canUseNetwork else { return }
+        guard try giveUpOverdue(&turn) else { return }
         try topUpPipeline(&turn)
         try sendBatches(&turn)
         startWriteStreamIfNeeded(&turn.effects)

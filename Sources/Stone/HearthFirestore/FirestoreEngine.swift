@@ -33,6 +33,7 @@ package struct FirestoreEngine: Sendable {
     var views = ViewTable()
     var listeners = ListenerTable()
     var pins = PinTable()
+    var terms = TermTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
     /// Sessions that are told of promises and transforms with their writes.
@@ -113,6 +114,8 @@ package struct FirestoreEngine: Sendable {
         case .unlistenToSync(let id): listeners.removeSyncListener(id)
         case .get(let id, let query, let source): try get(id, query, source, &turn)
         case .write(let request): try write(request, &turn)
+        case .cancelWrite(let id, let batch, let identity):
+            try cancelWrite(id, batch, identity, &turn)
         case .translate(let id, let writes): try translate(writes, for: id, &turn)
         case .disclaim(let id, let batch): try disclaim(batch, by: id, &turn)
         case .abandon(let id): abandon(id, &turn.effects)

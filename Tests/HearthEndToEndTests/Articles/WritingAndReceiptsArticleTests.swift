@@ -62,4 +62,24 @@ struct WritingAndReceiptsArticleTests {
         #expect(room.id == made.documentID)
         #expect(room.changedAt != nil)
     }
+
+    @Test func `a write has its writer's own terms`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        let hall = machine.client().document("rooms/hall")
+        try await hall.setData(["lights": 3], precondition: .exists(false))
+        let known = try await hall.getDocument().updateTime
+        if let known {
+            try await hall.updateData(["lights": 4], precondition: .lastUpdateTime(known))
+        }
+        world.killEmulator()
+        try await machine.knowsItIsOffline()
+        try await hall.updateData(["called": true], expires: .after(.seconds(60)), until: .accepted)
+        let receipt = try await hall.updateData(["lights": 5], until: .accepted)
+        try await receipt.cancel()
+        let cached = try await hall.getDocument(source: .cache)
+        #expect(cached["lights"] as? Int == 4)
+        #expect(cached["called"] as? Bool == true)
+        #expect(cached.updateTime == nil)
+    }
 }

@@ -45,6 +45,7 @@ struct SessionAccessTests {
                 [.read]
             ),
             (.firestore(.voteNetwork(isEnabled: true)), [.read]),
+            (.firestore(.cancelWrite(sequence: 1, batch: BatchID(1))), []),
             (.firestore(.pin(.list)), []), (.firestore(.pin(.end(name: "p", uid: nil))), []),
             (.firestore(.pin(.keep(rooms, name: "p", freshness: nil))), [.read]),
             (.firestore(.manageIndexes(.none)), [.read]),
@@ -116,7 +117,7 @@ struct SessionAccessTests {
             .firestore(.unlistenToSync),
         ]
         let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
-        #expect(kinds.count == 30)
+        #expect(kinds.count == 31)
     }
 
     @Test func `one write that is not allowed refuses the whole batch`() throws {

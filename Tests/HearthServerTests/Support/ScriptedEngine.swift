@@ -47,7 +47,7 @@ struct ScriptedEngine: Engine {
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
             .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill, .setPins,
-            .tellPins, .waitForPin:
+            .tellPins, .waitForPin, .cancelWrite:
             return []
         }
     }

@@ -22,12 +22,14 @@ struct IntakeActs {
         var letters: [DeadLetter?] = []
         var keys: Set<DocumentKey> = []
         var target: TargetData?
+        var terms: [BatchID: SendingTerms] = [:]
 
         /// The same without what the twelfth step brought.
         var withoutPromises: State {
             var state = self
             state.queued = queued.map(\.withoutPromise)
             state.overlays = overlays.mapValues(\.withoutPromise)
+            state.terms = [:]
             state.globals.lastPromisedAt = StoreGlobals().lastPromisedAt
             return state
         }
@@ -82,6 +84,12 @@ struct IntakeActs {
             let overlay = Overlay(
                 largestBatchID: BatchID(number), promisedAt: promisedAt, mutation: effect)
             try transaction.append(accepted, effects: number % 7 == 0 ? [] : [overlay])
+            if number % 5 < 2 {
+                try transaction.setTerms(
+                    SendingTerms(
+                        expiresAt: number % 5 == 0 ? Timestamp(microseconds: 7 * number) : nil,
+                        isOnlineOnly: number % 5 == 1), of: BatchID(number))
+            }
             try transaction.setRecord(
                 WriteRecord(batch: BatchID(number), outcome: .pending), of: identity)
             switch state {
@@ -279,6 +287,7 @@ struct IntakeActs {
             }
             state.keys = Set(try transaction.keys(of: TargetID(2)))
             state.target = try transaction.targetData(for: target)
+            state.terms = try transaction.terms()
             return state
         }
     }

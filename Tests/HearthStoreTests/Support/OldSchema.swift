@@ -49,6 +49,7 @@ enum OldSchema {
             DROP TABLE promises;
             DROP TABLE told_letters;
             DROP TABLE ledger;
+            DROP TABLE sending_terms;
             PRAGMA user_version = 8;
             COMMIT;
             """)

@@ -298,6 +298,14 @@ package final class FailingTransaction: FirestoreTransaction {
 
     package func removeAll() throws(StoreError) { try next().removeAll() }
 
+    package func terms() throws(StoreError) -> [BatchID: SendingTerms] {
+        try next().terms()
+    }
+
+    package func setTerms(_ terms: SendingTerms?, of batch: BatchID) throws(StoreError) {
+        try next().setTerms(terms, of: batch)
+    }
+
     package func promise(_ promisedAt: Timestamp) throws(StoreError) -> SettledPromise? {
         try next().promise(promisedAt)
     }

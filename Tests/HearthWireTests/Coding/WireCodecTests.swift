@@ -25,7 +25,7 @@ struct WireCodecTests {
     @Test func `requests and events have no kind in common`() throws {
         let requests = Set(try Samples.requests().map(\.kind))
         let events = Set(try Samples.events().map(\.kind))
-        #expect(requests.count == 30)
+        #expect(requests.count == 31)
         #expect(events.count == 29)
         #expect(requests.allSatisfy { $0 < 128 })
         #expect(events.allSatisfy { $0 >= 128 })
@@ -56,7 +56,7 @@ struct WireCodecTests {
             case .get, .listen, .write, .explain, .readDocuments, .commit, .aggregate, .buildBundle:
                 return true
             case .waitForPendingWrites, .waitForOwnWrites, .listenToSync, .unlistenToSync,
-                .loadBundle, .getNamedQuery, .manageIndexes, .voteNetwork:
+                .loadBundle, .getNamedQuery, .manageIndexes, .voteNetwork, .cancelWrite:
                 return false
             case .pin(let order):
                 if case .keep = order { return true }

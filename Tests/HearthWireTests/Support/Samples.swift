@@ -159,6 +159,15 @@ enum Samples {
             .inquiry(.ledger(LedgerQuestion(by: .day))),
             .firestore(.waitForOwnWrites(last: BatchID(7))),
             .firestore(.voteNetwork(isEnabled: true)),
+            .firestore(.cancelWrite(sequence: 3, batch: BatchID(7))),
+            .firestore(
+                .write(
+                    .init(
+                        sequence: 4, answeredBelow: 2,
+                        mutations: [Mutation(key: try key("a/b"), kind: .delete)],
+                        terms: SendingTerms(
+                            expiresAt: Timestamp(seconds: 9, nanoseconds: 1_000),
+                            isOnlineOnly: true), isJudgedAtOnce: true))),
             .firestore(.pin(.list)), .firestore(.pin(.end(name: "lamps", uid: 7))),
             .firestore(.pin(.end(name: "é", uid: nil))),
             .firestore(.pin(.wait(name: "lamps", uid: 0))),

@@ -168,6 +168,9 @@ final class Client: Sendable {
         state.withLock { $0.machine.nextOperation() }
     }
 
+    /// The client's number for a write that has no last answer.
+    func sequence(of id: OperationID) -> UInt64? { state.withLock { $0.machine.sequence(of: id) } }
+
     /// Nobody waits any more for what the backend says of a write.
     func release(_ id: OperationID) {
         change { $0.machine.release(id) }

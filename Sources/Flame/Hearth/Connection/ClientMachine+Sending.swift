@@ -81,12 +81,13 @@ extension ClientMachine {
 
     private func request(for write: PendingWrite) -> Request {
         switch write.content {
-        case .mutations(let mutations):
+        case .mutations(let mutations, let conditions):
             .firestore(
                 .write(
                     FirestoreRequest.Write(
                         sequence: write.sequence, answeredBelow: answeredBelow,
-                        mutations: mutations)))
+                        mutations: mutations, terms: conditions.terms,
+                        isJudgedAtOnce: conditions.isJudgedAtOnce)))
         case .change(let change):
             .realtime(
                 .write(

@@ -82,7 +82,7 @@ struct ClientMachine: Sendable {
 
     /// What a write changes.
     enum WriteContent: Sendable {
-        case mutations([Mutation])
+        case mutations([Mutation], WriteConditions = WriteConditions())
         case change(RealtimeChange)
     }
 
@@ -242,6 +242,12 @@ struct ClientMachine: Sendable {
         let write = PendingWrite(
             sequence: lastSequence, content: content, isAwaited: isAwaited)
         return begin(id, .write(write), at: now)
+    }
+
+    /// The client's number for a write that has no last answer; `nil` for any other operation.
+    func sequence(of id: OperationID) -> UInt64? {
+        guard case .write(let write)? = entries[id]?.operation else { return nil }
+        return write.sequence
     }
 
     /// Nobody waits any more for the backend's answer to a write. The write still goes to the

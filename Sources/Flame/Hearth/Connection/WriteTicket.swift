@@ -25,6 +25,14 @@ final class WriteTicket: Sendable {
         self.owner = owner
     }
 
+    /// Asks the daemon something about the write.
+    func ask(_ request: Request) async throws -> Event {
+        guard let firestore = owner as? Firestore else {
+            throw FirestoreError(.failedPrecondition, "Only writes to documents can be taken back.")
+        }
+        return try await firestore.request(request)
+    }
+
     /// The daemon has the write.
     func accepted(_ batch: BatchID) {
         let waiters = state.withLock { state in

@@ -162,7 +162,7 @@ extension PendingWrite {
         }
     }
 
-    private func precondition() throws(FirestoreError) -> Precondition {
+    private func precondition() throws(FirestoreError) -> HearthModel.Precondition {
         switch (mustExist, mustHaveUpdateTime) {
         case (nil, nil): return .none
         case (let exists?, nil): return .exists(exists)

@@ -17,17 +17,26 @@ extension DocumentReference {
     ///     `Date`, `GeoPoint`, `VectorValue`, `DocumentReference`, `FirestoreNull` or `nil`,
     ///     `FieldValue`, and arrays and string-keyed dictionaries of these.
     ///   - merge: Whether to change only the fields in the data, and keep the others.
+    ///   - precondition: What must hold of the document; `nil` for what the method demands itself.
+    ///   - expires: When the write is given up if it was not sent; `nil` for never. It then fails with
+    ///     `deadlineExceeded`.
+    ///   - whenOnlineOnly: Whether the write is only for now: it fails with `unavailable` if the backend
+    ///     is known not to be there, or goes before the write was sent.
     ///   - stage: How long to wait.
     /// - Throws: `FirestoreError`: `invalidArgument` for data that Firestore cannot hold,
     ///   `unavailable` if no daemon answers, or the backend's error, if `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func setData(
-        _ documentData: [String: Any], merge: Bool = false, until stage: WriteStage = .committed
+        _ documentData: [String: Any], merge: Bool = false, precondition: Precondition? = nil,
+        expires: WriteExpiry? = nil,
+        whenOnlineOnly: Bool = false, until stage: WriteStage = .committed
     ) async throws -> WriteReceipt {
         let mutation =
             merge
             ? try UserData.merge(documentData, at: key) : try UserData.set(documentData, at: key)
-        return try await firestore.write([mutation], until: stage)
+        return try await firestore.write(
+            [mutation.under(precondition)],
+            WriteConditions(precondition, expires, whenOnlineOnly: whenOnlineOnly), until: stage)
     }
 
     /// Changes only the named fields, and makes the document if there is none.
@@ -41,11 +50,14 @@ extension DocumentReference {
     @discardableResult
     public nonisolated(nonsending) func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
-        until stage: WriteStage = .committed
+        precondition: Precondition? = nil, expires: WriteExpiry? = nil,
+        whenOnlineOnly: Bool = false, until stage: WriteStage = .committed
     ) async throws -> WriteReceipt {
         let mutation = try UserData.merge(
             documentData, mergeFields: mergeFields.modelPaths(), at: key)
-        return try await firestore.write([mutation], until: stage)
+        return try await firestore.write(
+            [mutation.under(precondition)],
+            WriteConditions(precondition, expires, whenOnlineOnly: whenOnlineOnly), until: stage)
     }
 
     /// Changes fields of a document. The backend refuses the write if the document does not exist.
@@ -57,9 +69,13 @@ extension DocumentReference {
     /// - Throws: `FirestoreError` as `setData`.
     @discardableResult
     public nonisolated(nonsending) func updateData(
-        _ fields: [AnyHashable: Any], until stage: WriteStage = .committed
+        _ fields: [AnyHashable: Any], precondition: Precondition? = nil,
+        expires: WriteExpiry? = nil,
+        whenOnlineOnly: Bool = false, until stage: WriteStage = .committed
     ) async throws -> WriteReceipt {
-        try await firestore.write([try UserData.update(fields, at: key)], until: stage)
+        try await firestore.write(
+            [try UserData.update(fields, at: key).under(precondition)],
+            WriteConditions(precondition, expires, whenOnlineOnly: whenOnlineOnly), until: stage)
     }
 
     /// Deletes the document, if there is one. Collections below the document stay.
@@ -69,9 +85,12 @@ extension DocumentReference {
     ///   `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func delete(
-        until stage: WriteStage = .committed
+        precondition: Precondition? = nil, expires: WriteExpiry? = nil,
+        whenOnlineOnly: Bool = false, until stage: WriteStage = .committed
     ) async throws -> WriteReceipt {
-        try await firestore.write([Mutation(key: key, kind: .delete)], until: stage)
+        try await firestore.write(
+            [Mutation(key: key, kind: .delete).under(precondition)],
+            WriteConditions(precondition, expires, whenOnlineOnly: whenOnlineOnly), until: stage)
     }
 }
 

@@ -75,6 +75,13 @@ public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass sto
     /// Whether there is a document.
     public var exists: Bool { document != nil }
 
+    /// When the document last changed, as the backend says; `nil` if there is no document, or the
+    /// snapshot shows writes that the backend has not confirmed.
+    public var updateTime: Timestamp? {
+        guard let document, !document.hasPendingWrites, document.version > .zero else { return nil }
+        return Timestamp(document.version.timestamp)
+    }
+
     /// The fields, or `nil` if there is no document.
     ///
     /// Integers are `Int`, bytes are `[UInt8]`, and null is `FirestoreNull`.

@@ -15,7 +15,7 @@ public protocol DocumentWriter: Sendable {
 public struct DocumentWrite: Sendable {
     let mutation: Result<Mutation, FirestoreError>
 
-    fileprivate init(_ mutation: () throws(FirestoreError) -> Mutation) {
+    init(_ mutation: () throws(FirestoreError) -> Mutation) {
         self.mutation = Result(catching: mutation)
     }
 }

@@ -3,11 +3,12 @@ import HearthModel
 extension Firestore {
     /// Writes, and waits until the write has come as far as `stage`.
     nonisolated(nonsending) func write(
-        _ mutations: [Mutation], until stage: WriteStage
+        _ mutations: [Mutation], _ conditions: WriteConditions = WriteConditions(),
+        until stage: WriteStage
     ) async throws -> WriteReceipt {
         let ticket = WriteTicket(owner: self)
         let id = client.nextOperation()
-        client.write(id, .mutations(mutations), isAwaited: true, ticket)
+        client.write(id, .mutations(mutations, conditions), isAwaited: true, ticket)
         let receipt = WriteReceipt(client: client, id: id, ticket: ticket)
         switch stage {
         case .accepted: try await receipt.accepted()

@@ -7,6 +7,8 @@ public final class WriteBatch: DocumentWriter {
         var mutations: [Mutation] = []
         var error: FirestoreError?
         var isCommitted = false
+        /// Whether the program said what must hold of any document.
+        var hasPreconditions = false
     }
 
     private let firestore: Firestore
@@ -18,15 +20,24 @@ public final class WriteBatch: DocumentWriter {
 
     /// Writes everything that was added. A batch can be committed once.
     ///
-    /// - Parameter stage: How long to wait; see `DocumentReference.setData`.
+    /// - Parameters:
+    ///   - expires: When the writes are given up if they were not sent; see
+    ///     `DocumentReference.setData`.
+    ///   - whenOnlineOnly: Whether the writes are only for now; see `DocumentReference.setData`.
+    ///   - stage: How long to wait; see `DocumentReference.setData`.
     /// - Returns: The receipt; `nil` for an empty batch.
     /// - Throws: `FirestoreError` as `DocumentReference.setData`. If a write could not be added,
     ///   `commit` throws its error and does not send the batch.
     @discardableResult
-    public func commit(until stage: WriteStage = .committed) async throws -> WriteReceipt? {
+    public func commit(
+        expires: WriteExpiry? = nil, whenOnlineOnly: Bool = false,
+        until stage: WriteStage = .committed
+    ) async throws -> WriteReceipt? {
         let mutations = try take()
         if mutations.isEmpty { return nil }
-        return try await firestore.write(mutations, until: stage)
+        var conditions = WriteConditions(nil, expires, whenOnlineOnly: whenOnlineOnly)
+        conditions.isJudgedAtOnce = state.withLock { $0.hasPreconditions }
+        return try await firestore.write(mutations, conditions, until: stage)
     }
 
     /// Writes everything that was added, and calls `completion` when the backend has answered.
@@ -52,6 +63,46 @@ public final class WriteBatch: DocumentWriter {
             }
         }
         return self
+    }
+
+    /// Makes or replaces a document, or merges the data into the document, if a condition holds.
+    @discardableResult
+    public func setData(
+        _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false,
+        precondition: Precondition
+    ) -> WriteBatch {
+        add(under: precondition) { () throws(FirestoreError) in
+            merge
+                ? try UserData.merge(data, at: document.key)
+                : try UserData.set(data, at: document.key)
+        }
+    }
+
+    /// Changes fields of a document, if a condition holds.
+    @discardableResult
+    public func updateData(
+        _ fields: [AnyHashable: Any], forDocument document: DocumentReference,
+        precondition: Precondition
+    ) -> WriteBatch {
+        add(under: precondition) { () throws(FirestoreError) in
+            try UserData.update(fields, at: document.key)
+        }
+    }
+
+    /// Deletes a document, if a condition holds.
+    @discardableResult
+    public func deleteDocument(
+        _ document: DocumentReference, precondition: Precondition
+    ) -> WriteBatch {
+        add(under: precondition) { Mutation(key: document.key, kind: .delete) }
+    }
+
+    private func add(
+        under precondition: Precondition, _ mutation: () throws(FirestoreError) -> Mutation
+    ) -> WriteBatch {
+        state.withLock { $0.hasPreconditions = true }
+        return add(
+            DocumentWrite { () throws(FirestoreError) in try mutation().under(precondition) })
     }
 
     private func take() throws(FirestoreError) -> [Mutation] {

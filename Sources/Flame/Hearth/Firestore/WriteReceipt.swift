@@ -43,6 +43,24 @@ public final class WriteReceipt: Sendable {
         try await ticket.acceptance().rawValue
     }
 
+    /// Takes the write back, if it was not sent to the backend. `committed` then fails with `cancelled`.
+    ///
+    /// Only the program that wrote can take a write back, and needs no right for it. Listeners are told
+    /// that the write is undone, and nothing of the write stays.
+    ///
+    /// - Throws: `FirestoreError`: `failedPrecondition` if the write was sent, is answered, or left the
+    ///   queue otherwise; `unavailable` if no daemon answers.
+    public func cancel() async throws {
+        let batch = try await ticket.acceptance()
+        guard let sequence = client.sequence(of: id) else {
+            throw FirestoreError(.failedPrecondition, "The write is answered already.")
+        }
+        let request = Request.firestore(.cancelWrite(sequence: sequence, batch: batch))
+        guard case .done = try await ticket.ask(request) else {
+            throw FirestoreError(.internal, "The daemon did not take the write back.")
+        }
+    }
+
     /// Waits until the backend has the write.
     ///
     /// If the task is cancelled, the wait ends and the write goes on.

@@ -90,7 +90,7 @@ struct TransactionState: Sendable {
     }
 
     /// The precondition that a read of the document demands; `nil` if the document was not read.
-    private func precondition(of key: DocumentKey) -> Precondition? {
+    private func precondition(of key: DocumentKey) -> HearthModel.Precondition? {
         readVersions[key].map { version in version.map { .updateTime($0) } ?? .exists(false) }
     }
 }

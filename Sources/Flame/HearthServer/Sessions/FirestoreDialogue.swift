@@ -63,6 +63,11 @@ struct FirestoreDialogue: Sendable {
             } catch {
                 return [.reply(.failed(error), number)]
             }
+        case .cancelWrite(let sequence, let batch):
+            guard let write = identity.identity(ofWrite: sequence) else {
+                return [.reply(.failed(.nobodysWrite), number)]
+            }
+            return ask(.cancelWrite(identity.request(number), batch, write), number, &owed)
         case .pin(let order):
             owed[number] = .reply
             return [.ask(.pin(order), number)]
@@ -88,7 +93,8 @@ struct FirestoreDialogue: Sendable {
             // Who may not administer keeps only itself from the backend.
             return administers
                 ? .vote(id, isEnabled: isEnabled) : .withhold(id, isWithheld: !isEnabled)
-        case .listen, .listenToSync, .unlistenToSync, .write, .loadBundle, .manageIndexes, .pin:
+        case .listen, .listenToSync, .unlistenToSync, .write, .loadBundle, .manageIndexes, .pin,
+            .cancelWrite:
             preconditionFailure("\(request) is owed more than an answer")
         }
     }
@@ -152,11 +158,18 @@ struct FirestoreDialogue: Sendable {
         WriteRequest(
             id: id, identity: identity.identity(ofWrite: write.sequence),
             answeredBelow: write.answeredBelow, writer: identity.writer,
-            mutations: write.mutations)
+            mutations: write.mutations,
+            conditions: write.isJudgedAtOnce ? .judged : .asSDK, tellsPromise: false,
+            terms: write.terms)
     }
 }
 
 extension HearthError {
+    fileprivate static let nobodysWrite = HearthError(
+        code: .invalidArgument,
+        message: "Only a client with an id of its own, and a write with a number, can take a write "
+            + "back.")
+
     fileprivate static let nothingToWrite = HearthError(
         code: .invalidArgument, message: "A write needs something to write.")
 }

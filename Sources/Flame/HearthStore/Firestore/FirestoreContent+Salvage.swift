@@ -79,6 +79,7 @@ extension FirestoreContent: SalvagedContent {
             case .batchRemoved(let id, _, _): .left(id)
             case .queue(let entry): .queue(entry)
             case .deadLetter(let letter): .letter(letter)
+            case .terms(let terms, let id): .terms(terms, id)
             case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
                 .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals,
                 .promise:
@@ -96,6 +97,10 @@ extension FirestoreContent: SalvagedContent {
         clock.resume(after: promises.compactMap { $0 }.max() ?? clock.last)
         for batch in salvage.batches {
             try transaction.append(batch.promised { clock.promise(after: .zero) })
+        }
+        for batch in salvage.batches {
+            let id = batch.batch.id
+            if let terms = salvage.terms[id] { try transaction.setTerms(terms, of: id) }
         }
         for letter in salvage.deadLetters { try transaction.appendDeadLetter(letter) }
         for user in Set(salvage.batches.map(\.user)) {

@@ -40,6 +40,8 @@ enum IntakeEntry: Hashable {
     case queue(QueueIntakeEntry<WriteOutcome>)
     /// What became of a promise, and when that was noted.
     case promise(SettledPromise, notedAt: Timestamp)
+    /// A batch got terms, or its terms were forgotten.
+    case terms(SendingTerms?, BatchID)
     /// The counters became these.
     case globals(StoreGlobals)
 
@@ -105,6 +107,8 @@ enum IntakeEntry: Hashable {
         case .deadLetter: return .deadLetter(try reader.deadLetter(codec))
         case .globals: return .globals(try reader.globals())
         case .promiseSettled: return try reader.promise()
+        case .terms: return try reader.terms()
+        case .termsRemoved: return .terms(nil, BatchID(try reader.number()))
         case .promised, .overlayCreated: throw IntakeReader.damage  // Part of the entry in front.
         }
     }
@@ -158,6 +162,12 @@ extension IntakeReader {
         let outcome = try PromiseBytes.outcome(from: try optionalData())
         return .promise(
             SettledPromise(promisedAt: promisedAt, batch: id, outcome: outcome), notedAt: notedAt)
+    }
+
+    fileprivate mutating func terms() throws(StoreError) -> IntakeEntry {
+        let (id, expires) = (BatchID(try number()), try number() != 0)
+        let (expiry, only) = (try number(), try text())
+        return .terms(try SendingTerms(storedExpiry: expires ? expiry : nil, only: only), id)
     }
 
     fileprivate mutating func targetID() throws(StoreError) -> TargetID {

@@ -28,6 +28,8 @@ enum IntakeKind: UInt8 {
     case promised = 26
     case promiseSettled = 27
     case overlayCreated = 28
+    case terms = 29
+    case termsRemoved = 30
 }
 
 /// What the intake log tells of a group.
@@ -59,6 +61,16 @@ extension IntakeWriter {
         number(promise.batch.rawValue)
         time(notedAt)
         data(outcome)
+    }
+
+    /// The terms of a batch, or that they are forgotten.
+    mutating func terms(_ terms: SendingTerms?, of batch: BatchID) {
+        begin(terms == nil ? .termsRemoved : .terms)
+        number(batch.rawValue)
+        guard let terms else { return }
+        number(terms.expiresAt == nil ? 0 : 1)
+        number(terms.expiresAt?.microseconds ?? 0)
+        text(terms.storedOnly)
     }
 
     /// A batch that left the queue of a user, with the effects that the batch was the newest of.

@@ -44,6 +44,7 @@ extension SQLiteTransaction {
         case .promise(let promise, let notedAt):
             memory.batches.lastWrittenAt = notedAt
             try setPromise(promise)
+        case .terms(let terms, let id): try setTerms(terms, of: id)
         case .globals(var globals):
             // The entry does not tell of promises; their batches do.
             globals.lastPromisedAt = try self.globals().lastPromisedAt

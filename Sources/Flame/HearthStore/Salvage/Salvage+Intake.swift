@@ -62,6 +62,8 @@ extension Salvage {
         switch entry {
         case .batch(let batch): take(batch, of: version, place)
         case .left(let id): left.insert(id)  // No number is given out twice.
+        case .terms(let found, let id):
+            if !place.isStored(version) || logged.contains(id) { terms[id] = found }
         case .queue(let entry): take(entry, of: version, place)
         case .letter(let letter):
             let id = letter.salvagedBatch.head.id

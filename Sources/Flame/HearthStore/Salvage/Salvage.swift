@@ -31,6 +31,8 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
     package private(set) var lastPromisedAt: Timestamp?
     /// Where the markers of each user's batches lie.
     package private(set) var markerEras: [UserID: [MarkerEra]] = [:]
+    /// What writers said of the sending of their batches.
+    package internal(set) var terms: [BatchID: SendingTerms] = [:]
     /// What was lost, a line for each.
     package private(set) var problems: [String] = []
 
@@ -73,6 +75,7 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
         daemon = tables.counters?.daemon
         lastPromisedAt = tables.counters?.lastPromisedAt
         records = tables.records
+        terms = tables.terms
         letters = tables.letters
         pendingIDs = Set(
             records.values.lazy.map(\.record).filter { $0.outcome == .pending }.map(\.batch))

@@ -65,6 +65,8 @@ package enum SalvagedEntry<Content: SalvagedContent> {
     case left(BatchID)
     /// A batch was rejected.
     case letter(Content.Letter)
+    /// A batch got terms, or its terms were forgotten.
+    case terms(SendingTerms?, BatchID)
     /// Something else of queues and records.
     case queue(QueueIntakeEntry<Content.Outcome>)
 }

@@ -17,6 +17,8 @@ enum SalvagedTable: CaseIterable {
     case records
     /// `forgotten_writes`
     case forgotten
+    /// `sending_terms`
+    case terms
 
     /// The table of a row; `nil` if rows of the table are not salvaged.
     init?<Content: SalvagedContent>(kinds: [Int64], isOfIndex: Bool, of content: Content.Type) {
@@ -30,7 +32,7 @@ enum SalvagedTable: CaseIterable {
     private var isIndex: Bool {
         switch self {
         case .records, .forgotten, .queuesBySent, .queuesByUser: true
-        case .batches, .oldBatches, .deadLetters, .queues, .oldQueues, .counters: false
+        case .batches, .oldBatches, .deadLetters, .queues, .oldQueues, .counters, .terms: false
         }
     }
 
@@ -50,7 +52,7 @@ enum SalvagedTable: CaseIterable {
         case .queues: [.text]
         case .batches: [.optionalNumber]
         case .oldBatches, .deadLetters, .oldQueues, .queuesBySent, .queuesByUser, .counters,
-            .records, .forgotten:
+            .records, .forgotten, .terms:
             []
         }
     }
@@ -75,6 +77,7 @@ enum SalvagedTable: CaseIterable {
                 .optionalNumber, .optionalText, .time,
             ]
         case .forgotten: [.number, .number, .number, .number, .time]
+        case .terms: [.null, .optionalNumber, .text]
         }
     }
 }

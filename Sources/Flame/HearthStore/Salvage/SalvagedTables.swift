@@ -30,6 +30,7 @@ struct SalvagedTables<Content: SalvagedContent> {
     private(set) var letters: [BatchID: Content.Letter] = [:]
     private(set) var records: [WriteIdentity: SalvagedRecord<Content.Outcome>] = [:]
     private(set) var forgotten: [ForgottenWrites] = []
+    private(set) var terms: [BatchID: SendingTerms] = [:]
     private(set) var problems: [String] = []
 
     private let content: Content
@@ -70,6 +71,7 @@ struct SalvagedTables<Content: SalvagedContent> {
         case .counters: try takeCounters(record)
         case .records: try takeRecord(record)
         case .forgotten: try takeForgotten(record)
+        case .terms: try takeTerms(record)
         }
     }
 
@@ -190,6 +192,16 @@ struct SalvagedTables<Content: SalvagedContent> {
                 uid: UInt32(truncatingIfNeeded: record.number(0)), client: client(record),
                 below: UInt64(bitPattern: record.number(3)) ^ (1 << 63),
                 notedAt: try time(record, 4)))
+    }
+
+    private mutating func takeTerms(_ record: StoredRecord) throws(StoreError) {
+        let id = BatchID(record.row ?? 0)
+        guard id > .none, id.rawValue < BatchRow.numberMax else {
+            throw .damaged("the terms of a batch")
+        }
+        let hasExpiry = record.kinds[1] != 0
+        terms[id] = try SendingTerms(
+            storedExpiry: hasExpiry ? record.number(1) : nil, only: record.text(2))
     }
 
     private func client(_ record: StoredRecord) -> ClientID {

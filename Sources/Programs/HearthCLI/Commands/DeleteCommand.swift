@@ -18,8 +18,11 @@ struct DeleteCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
+        let options = write
         try await session.write(path, write, connection) { stage in
-            try await reference.delete(until: stage)
+            try await reference.delete(
+                precondition: options.precondition, expires: options.expiry,
+                whenOnlineOnly: options.onlyOnline, until: stage)
         }
     }
 }

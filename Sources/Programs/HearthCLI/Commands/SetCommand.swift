@@ -26,10 +26,12 @@ struct SetCommand: AsyncParsableCommand {
         let data = try data()
         let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
-        let merge = merge
+        let (merge, options) = (merge, write)
         try await session.write(path, write, connection) { stage in
             let fields = try data.encodedDocument(in: reference.firestore)
-            return try await reference.setData(fields, merge: merge, until: stage)
+            return try await reference.setData(
+                fields, merge: merge, precondition: options.precondition,
+                expires: options.expiry, whenOnlineOnly: options.onlyOnline, until: stage)
         }
     }
 

@@ -23,13 +23,16 @@ struct UpdateCommand: AsyncParsableCommand {
         _ = try Assignment.map(assignments)  // No field twice, none in another.
         let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
+        let options = write
         try await session.write(path, write, connection) { stage in
             var data: [AnyHashable: Any] = [:]
             for assignment in assignments {
                 data[assignment.field.fieldPath] = try assignment.value.encoded(
                     in: reference.firestore)
             }
-            return try await reference.updateData(data, until: stage)
+            return try await reference.updateData(
+                data, precondition: options.precondition, expires: options.expiry,
+                whenOnlineOnly: options.onlyOnline, until: stage)
         }
     }
 }

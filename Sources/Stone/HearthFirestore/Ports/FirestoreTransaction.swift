@@ -212,6 +212,10 @@ package protocol FirestoreTransaction: AnyObject {
     ///
     /// O(log n).
     func forgottenBelow(of client: ClientID, uid: UInt32) throws(StoreError) -> UInt64
+    /// The terms of all batches whose writers said something of the sending. O(such batches).
+    func terms() throws(StoreError) -> [BatchID: SendingTerms]
+    /// Stores the terms of a batch, or forgets them.
+    func setTerms(_ terms: SendingTerms?, of batch: BatchID) throws(StoreError)
     /// What became of a promised time, at the same microsecond; `nil` if no batch that promised the
     /// time has left the queue, or the store has forgotten the promise. O(log n).
     func promise(_ promisedAt: Timestamp) throws(StoreError) -> SettledPromise?

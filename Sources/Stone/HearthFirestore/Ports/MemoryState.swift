@@ -66,6 +66,8 @@ struct MemoryState: Sendable {
     var records: TreeDictionary<WriteIdentity, WriteRecord<WriteOutcome>> = [:]
     var identities: TreeDictionary<BatchID, WriteIdentity> = [:]
     var deadLetters: TreeDictionary<BatchID, DeadLetter> = [:]
+    /// What writers said of the sending of their batches.
+    var terms: TreeDictionary<BatchID, SendingTerms> = [:]
     /// By the promises' microseconds.
     var promises: TreeDictionary<Int64, SettledPromise> = [:]
 

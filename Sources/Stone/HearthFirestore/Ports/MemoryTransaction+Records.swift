@@ -60,6 +60,14 @@ extension MemoryTransaction {
         changes.insertAll()
     }
 
+    package func terms() throws(StoreError) -> [BatchID: SendingTerms] {
+        Dictionary(state.terms.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    package func setTerms(_ terms: SendingTerms?, of batch: BatchID) throws(StoreError) {
+        state.terms[batch] = terms
+    }
+
     package func promise(_ promisedAt: Timestamp) throws(StoreError) -> SettledPromise? {
         state.promises[promisedAt.microseconds]
     }

@@ -32,13 +32,16 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case ledger
     /// Take up a pin, or refresh the results of a pin.
     case pins
+    /// Give up writes whose time is over.
+    case terms
 
     /// Whether the backend is tried again when it runs out.
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger, .pins:
+            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger, .pins,
+            .terms:
             false
         }
     }
@@ -48,7 +51,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill, .markers: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry, .settling, .filling, .ledger, .pins:
+            .writeHealth, .storeRetry, .settling, .filling, .ledger, .pins, .terms:
             false
         }
     }

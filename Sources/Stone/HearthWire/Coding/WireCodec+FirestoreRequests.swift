@@ -21,6 +21,7 @@ extension FirestoreRequest {
         case .manageIndexes: .manageIndexes
         case .voteNetwork: .voteNetwork
         case .pin: .pin
+        case .cancelWrite: .cancelWrite
         }
     }
 }
@@ -57,6 +58,11 @@ extension WireCodec {
         case .manageIndexes(let change): return Self.encode(change)
         case .voteNetwork(let isEnabled): return Self.voting(isEnabled: isEnabled)
         case .pin(let order): return try encode(order)
+        case .cancelWrite(let sequence, let batch):
+            var proto = ProtoWireCancelWrite()
+            proto.sequence = sequence
+            proto.batchID = batch.rawValue
+            return proto
         }
     }
 
@@ -116,6 +122,9 @@ extension WireCodec {
             let proto = try Self.read(ProtoWireVoteNetwork.self, body)
             return .voteNetwork(isEnabled: proto.isEnabled)
         case .pin: return .pin(try pinOrder(body))
+        case .cancelWrite:
+            let proto = try Self.read(ProtoWireCancelWrite.self, body)
+            return .cancelWrite(sequence: proto.sequence, batch: BatchID(max(0, proto.batchID)))
         default: return nil
         }
     }
@@ -150,6 +159,9 @@ extension WireCodec {
         proto.writes = try each("writes", write.mutations) { mutation throws(CodecError) in
             try codec.data(of: mutation)
         }
+        if let time = write.terms.expiresAt { proto.expiresAt = FirestoreCodec.encode(time) }
+        proto.onlyOnline = write.terms.isOnlineOnly
+        proto.isJudgedAtOnce = write.isJudgedAtOnce
         return proto
     }
 
@@ -163,6 +175,11 @@ extension WireCodec {
             sequence: proto.sequence, answeredBelow: proto.answeredBelow,
             mutations: try each("writes", proto.writes) { data throws(CodecError) in
                 try codec.mutation(from: data)
-            })
+            },
+            terms: SendingTerms(
+                expiresAt: proto.hasExpiresAt
+                    ? try at("expires_at", FirestoreCodec.decode(proto.expiresAt)) : nil,
+                isOnlineOnly: proto.onlyOnline),
+            isJudgedAtOnce: proto.isJudgedAtOnce)
     }
 }

@@ -8,6 +8,8 @@ package enum FirestoreRequest: Hashable, Sendable {
     case listen(Query, ListenOptions)
     /// Writes. Answered by `Event.writeAccepted`, then `writeCommitted` or `writeRejected`.
     case write(Write)
+    /// Takes back a write of the own client that was not sent. Answered by `Event.done`.
+    case cancelWrite(sequence: UInt64, batch: BatchID)
     /// Waits until the backend has answered all writes accepted so far. Answered by `Event.done`.
     case waitForPendingWrites
     /// Waits only for the session's own writes, and for the batch that the client knows as its
@@ -49,7 +51,7 @@ extension FirestoreRequest {
         case .listen(let query, _):
             RequestTraits(.contents, room: .listener, contents: .query(query))
         case .write(let write): RequestTraits(.contents, contents: .mutations(write.mutations))
-        case .waitForPendingWrites, .waitForOwnWrites: RequestTraits(.open)
+        case .waitForPendingWrites, .waitForOwnWrites, .cancelWrite: RequestTraits(.open)
         case .listenToSync: RequestTraits(.open, room: .listener)
         case .unlistenToSync: RequestTraits(.open, room: .none, number: .begun)
         // A bundle changes the cache that all programs share.
@@ -77,9 +79,18 @@ extension FirestoreRequest {
         package var answeredBelow: UInt64
         /// The writes, in order. Not empty.
         package var mutations: [Mutation]
+        /// When the writes are given up unsent.
+        package var terms: SendingTerms
+        /// Whether the daemon judges the preconditions at once, as far as the cache knows.
+        package var isJudgedAtOnce: Bool
 
         /// Takes the parts.
-        package init(sequence: UInt64, answeredBelow: UInt64, mutations: [Mutation]) {
+        package init(
+            sequence: UInt64, answeredBelow: UInt64, mutations: [Mutation],
+            terms: SendingTerms = SendingTerms(), isJudgedAtOnce: Bool = false
+        ) {
+            self.terms = terms
+            self.isJudgedAtOnce = isJudgedAtOnce
             self.sequence = sequence
             self.answeredBelow = answeredBelow
             self.mutations = mutations

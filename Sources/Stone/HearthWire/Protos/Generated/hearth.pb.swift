@@ -153,9 +153,6 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 
   /// CancelWrite; answered by DONE
   case cancelWrite // = 76
-
-  /// empty; answered by CLIENT_STATE again and again, until UNLISTEN
-  case listenToState // = 77
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -205,7 +202,6 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 72: self = .inspect
     case 75: self = .pin
     case 76: self = .cancelWrite
-    case 77: self = .listenToState
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -253,7 +249,6 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .inspect: return 72
     case .pin: return 75
     case .cancelWrite: return 76
-    case .listenToState: return 77
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -301,7 +296,6 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .inspect,
     .pin,
     .cancelWrite,
-    .listenToState,
   ]
 
 }
@@ -415,9 +409,6 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// 177 to 199 are kept for the Realtime Database.
   case pins // = 205
-
-  /// ClientState
-  case clientState // = 206
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -461,7 +452,6 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 175: self = .transactionStep
     case 176: self = .keptPlaces
     case 205: self = .pins
-    case 206: self = .clientState
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -503,7 +493,6 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .transactionStep: return 175
     case .keptPlaces: return 176
     case .pins: return 205
-    case .clientState: return 206
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -545,7 +534,6 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .transactionStep,
     .keptPlaces,
     .pins,
-    .clientState,
   ]
 
 }
@@ -1134,6 +1122,10 @@ package nonisolated struct ProtoWireWrite: Sendable {
   /// there, and rejected with UNAVAILABLE if the backend goes before the write was sent.
   package var onlyOnline: Bool = false
 
+  /// Whether the conditions of the writes are judged at once, as far as the cache knows: what cannot hold is
+  /// refused. The backend judges them all the same.
+  package var isJudgedAtOnce: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1157,36 +1149,6 @@ package nonisolated struct ProtoWireCancelWrite: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
-}
-
-/// How the daemon stands for one program: told at once, and whenever it changes.
-package nonisolated struct ProtoWireClientState: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Whether the backend can be reached.
-  package var onlineState: ProtoWireStatusReport.OnlineState = .unknown
-
-  /// Batches of the program's Unix user that wait for the backend.
-  package var queueBatchCount: UInt64 = 0
-
-  /// Why a write of the program's Unix user was rejected last, or why the backend could not be reached last;
-  /// absent if neither has happened since the daemon started.
-  package var lastError: ProtoWireFailure {
-    get {_lastError ?? ProtoWireFailure()}
-    set {_lastError = newValue}
-  }
-  /// Returns true if `lastError` has been explicitly set.
-  package var hasLastError: Bool {self._lastError != nil}
-  /// Clears the value of `lastError`. Subsequent reads from it will return its default value.
-  package mutating func clearLastError() {self._lastError = nil}
-
-  package var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  package init() {}
-
-  fileprivate var _lastError: ProtoWireFailure? = nil
 }
 
 /// The write is durable here. What was refused before that is answered FAILED.
@@ -2586,22 +2548,6 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
   package var hasChange: Bool {_storage._change != nil}
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   package mutating func clearChange() {_uniqueStorage()._change = nil}
-
-  /// As in Write.
-  package var expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp {
-    get {_storage._expiresAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
-    set {_uniqueStorage()._expiresAt = newValue}
-  }
-  /// Returns true if `expiresAt` has been explicitly set.
-  package var hasExpiresAt: Bool {_storage._expiresAt != nil}
-  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
-  package mutating func clearExpiresAt() {_uniqueStorage()._expiresAt = nil}
-
-  /// As in Write.
-  package var onlyOnline: Bool {
-    get {_storage._onlyOnline}
-    set {_uniqueStorage()._onlyOnline = newValue}
-  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4199,11 +4145,11 @@ package nonisolated struct ProtoWireLedgerSums: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{1}LISTEN_TO_STATE\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0\u{1}CLIENT_STATE\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -4861,7 +4807,7 @@ nonisolated extension ProtoWireWaitForPendingWrites: SwiftProtobuf.Message, Swif
 
 nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Write"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0\u{4}H\u{1}expires_at\0\u{3}only_online\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0\u{4}H\u{1}expires_at\0\u{3}only_online\0\u{3}is_judged_at_once\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4874,6 +4820,7 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 3: try { try decoder.decodeRepeatedBytesField(value: &self.writes) }()
       case 75: try { try decoder.decodeSingularMessageField(value: &self._expiresAt) }()
       case 76: try { try decoder.decodeSingularBoolField(value: &self.onlyOnline) }()
+      case 77: try { try decoder.decodeSingularBoolField(value: &self.isJudgedAtOnce) }()
       default: break
       }
     }
@@ -4899,6 +4846,9 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.onlyOnline != false {
       try visitor.visitSingularBoolField(value: self.onlyOnline, fieldNumber: 76)
     }
+    if self.isJudgedAtOnce != false {
+      try visitor.visitSingularBoolField(value: self.isJudgedAtOnce, fieldNumber: 77)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4908,6 +4858,7 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.writes != rhs.writes {return false}
     if lhs._expiresAt != rhs._expiresAt {return false}
     if lhs.onlyOnline != rhs.onlyOnline {return false}
+    if lhs.isJudgedAtOnce != rhs.isJudgedAtOnce {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4943,50 +4894,6 @@ nonisolated extension ProtoWireCancelWrite: SwiftProtobuf.Message, SwiftProtobuf
   package static func ==(lhs: ProtoWireCancelWrite, rhs: ProtoWireCancelWrite) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.batchID != rhs.batchID {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension ProtoWireClientState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".ClientState"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}online_state\0\u{3}queue_batch_count\0\u{3}last_error\0")
-
-  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularEnumField(value: &self.onlineState) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.queueBatchCount) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._lastError) }()
-      default: break
-      }
-    }
-  }
-
-  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.onlineState != .unknown {
-      try visitor.visitSingularEnumField(value: self.onlineState, fieldNumber: 1)
-    }
-    if self.queueBatchCount != 0 {
-      try visitor.visitSingularUInt64Field(value: self.queueBatchCount, fieldNumber: 2)
-    }
-    try { if let v = self._lastError {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  package static func ==(lhs: ProtoWireClientState, rhs: ProtoWireClientState) -> Bool {
-    if lhs.onlineState != rhs.onlineState {return false}
-    if lhs.queueBatchCount != rhs.queueBatchCount {return false}
-    if lhs._lastError != rhs._lastError {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6911,7 +6818,7 @@ nonisolated extension ProtoWireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuedBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0\u{4}@\u{1}expires_at\0\u{3}only_online\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0")
 
   fileprivate class _StorageClass {
     var _batchID: Int64 = 0
@@ -6925,8 +6832,6 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
     var _heldBy: Int64 = 0
     var _places: [String] = []
     var _change: ProtoWireNodeChange? = nil
-    var _expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
-    var _onlyOnline: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6948,8 +6853,6 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       _heldBy = source._heldBy
       _places = source._places
       _change = source._change
-      _expiresAt = source._expiresAt
-      _onlyOnline = source._onlyOnline
     }
   }
 
@@ -6979,8 +6882,6 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
         case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._heldBy) }()
         case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._places) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
-        case 75: try { try decoder.decodeSingularMessageField(value: &_storage._expiresAt) }()
-        case 76: try { try decoder.decodeSingularBoolField(value: &_storage._onlyOnline) }()
         default: break
         }
       }
@@ -7026,12 +6927,6 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       try { if let v = _storage._change {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
-      try { if let v = _storage._expiresAt {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 75)
-      } }()
-      if _storage._onlyOnline != false {
-        try visitor.visitSingularBoolField(value: _storage._onlyOnline, fieldNumber: 76)
-      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7052,8 +6947,6 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._heldBy != rhs_storage._heldBy {return false}
         if _storage._places != rhs_storage._places {return false}
         if _storage._change != rhs_storage._change {return false}
-        if _storage._expiresAt != rhs_storage._expiresAt {return false}
-        if _storage._onlyOnline != rhs_storage._onlyOnline {return false}
         return true
       }
       if !storagesAreEqual {return false}
