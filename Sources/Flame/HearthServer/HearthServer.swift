@@ -120,10 +120,10 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
+        await loadPins()  // First, so that the engine is told its pins before any client asks.
         if let key = configuration.engineKey { try? engines.open(key) }
         await loadKeptPlaces()
         keepPlaces()
-        await loadPins()
         await listen("client", inherited["client"], configuration.clientSocket)
         await listen("control", inherited["control"], configuration.controlSocket)
         await listenForGateway(inherited)

@@ -175,6 +175,7 @@ extension FirestoreEngine {
         guard let error else { return }
         hasConnectionFailed = true
         effects.actions.append(.note(.connectionFailed(error)))
+        endOnlineOnlySoon(&effects)
     }
 
     /// Notes that the backend answered, for operators.

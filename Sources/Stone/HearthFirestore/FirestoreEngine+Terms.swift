@@ -8,8 +8,10 @@ import HearthModel
 /// goes on whatever its terms say, and a batch leaves the queue as by the order of an administrator:
 /// what is behind it is computed anew, and its writer and listeners hear why.
 extension FirestoreEngine {
-    /// Whether the backend is known not to be there.
-    var isKnownOffline: Bool { !canUseNetwork || online.state == .offline }
+    /// Whether the backend is known not to be there: a stream failed, and nothing was answered since.
+    var isKnownOffline: Bool {
+        !canUseNetwork || online.state == .offline || hasConnectionFailed
+    }
 
     /// Why writes must not be accepted under their terms; `nil` if they may.
     func refusal(of terms: SendingTerms, at now: Timestamp) -> HearthError? {
