@@ -1,10 +1,10 @@
 import Glibc
-import HearthEngine
+package import HearthEngine
 
 /// The right of one process to a store. Held as long as the value lives.
 ///
 /// SQLite would let a second daemon write in turn, and the engines of both would be wrong.
-final class FileLock {
+final class FileLock: Sendable {
     private let descriptor: Int32
 
     /// Takes the lock.
@@ -23,4 +23,18 @@ final class FileLock {
     }
 
     deinit { close(descriptor) }
+}
+
+/// The right to the files of a store that is not opened, for whoever moves them.
+///
+/// Held as long as the value lives.
+package final class StoreLock: Sendable {
+    private let lock: FileLock
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `StoreError.locked` if a process has the store open.
+    package init(_ files: StoreFiles) throws(StoreError) {
+        lock = try FileLock(path: files.lockPath)
+    }
 }

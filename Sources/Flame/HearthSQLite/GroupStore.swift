@@ -81,7 +81,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         try connection.takeWAL()
         try connection.syncWAL()
         try takeUpIntake(before: migrations)
-        readers.setSettler { [weak self] in self?.showWrites() }
+        readers.setSettler { [weak self] in self?.showWrites() ?? true }
     }
 
     deinit {

@@ -6,18 +6,28 @@ import Synchronization
 /// A reader sees the store as one commit left it, and is never in the writer's way. There are as
 /// many readers as callers at once; a few stay open between calls.
 package final class ReaderPool<Content: StoreContent>: Sendable {
-    private let configuration: GroupStoreConfiguration<Content>
+    let configuration: GroupStoreConfiguration<Content>
     private let idle = Mutex<[Connection]>([])
-    private let settler = Mutex<(@Sendable () -> Void)?>(nil)
+    private let settler = Mutex<(@Sendable () -> Bool)?>(nil)
 
     /// Readers of a store, open or not. A missing file is an error at the first reading.
     package init(_ configuration: GroupStoreConfiguration<Content>) {
         self.configuration = configuration
     }
 
-    /// Sets the closure that makes all accepted writes visible before a read.
-    func setSettler(_ body: @escaping @Sendable () -> Void) {
+    /// Sets the closure that makes all accepted writes visible before a read, and tells whether all
+    /// are.
+    func setSettler(_ body: @escaping @Sendable () -> Bool) {
         settler.withLock { $0 = body }
+    }
+
+    /// Makes all accepted writes visible, however long the open group takes.
+    ///
+    /// - Returns: False if the disk does not take the writes.
+    func showsAllWrites() -> Bool {
+        guard let settle = settler.withLock({ $0 }) else { return true }
+        for _ in 1...CopyLimits.attemptCountMax where settle() { return true }
+        return false
     }
 
     /// Reads in one transaction, and returns the result with the store's version.
@@ -28,7 +38,7 @@ package final class ReaderPool<Content: StoreContent>: Sendable {
     package func read<Result>(_ body: (Content.Reader) throws(StoreError) -> Result)
         throws(StoreError) -> Stamped<Result>
     {
-        settler.withLock { $0 }?()
+        _ = settler.withLock { $0 }?()  // If the disk fails, the commits before are read.
         let connection = try take()
         let transaction = configuration.content.transaction(on: connection)
         do throws(StoreError) {

@@ -44,6 +44,11 @@ package struct StoreFiles: Hashable, Sendable {
         }
     }
 
+    /// Removes what an opening left beside a database that was closed in order, and has all of it.
+    package func removeHelpers() {
+        for suffix in ["-lock", "-wal", "-shm"] { unlink(path + suffix) }
+    }
+
     private func removeData() throws(StoreError) {
         for suffix in Self.suffixes { try SystemErrors.removeFile(at: path + suffix) }
     }

@@ -254,12 +254,16 @@ extension GroupStore {
     /// Makes accepted writes visible to readers.
     ///
     /// If the disk fails, or a group takes too long, readers see the commits before.
-    func showWrites() {
-        guard hidesWrites.load(ordering: .acquiring) else { return }
+    ///
+    /// - Returns: Whether readers see all that was accepted before the call.
+    @discardableResult
+    func showWrites() -> Bool {
+        guard hidesWrites.load(ordering: .acquiring) else { return true }
         let deadline = DispatchTime.now() + .milliseconds(StoreLimits.readerWaitMilliseconds)
-        guard gate.wait(timeout: deadline) == .success else { return }
+        guard gate.wait(timeout: deadline) == .success else { return false }
         defer { gate.signal() }
         try? settle()
+        return !hidesWrites.load(ordering: .acquiring)
     }
 
     /// Takes up the log of a store that was not closed, then takes the remaining schema steps.

@@ -1,0 +1,42 @@
+package import HearthSQLite
+
+/// A content whose copies can be put in the place of a store.
+package protocol RestorableContent: SalvagedContent {
+    /// The tables of what waits and of the effects of what waits, which go with the queue.
+    static var queueTables: [String] { get }
+    /// Statements that forget what sendings of the queue left at the backend.
+    static var forgetsSendings: String { get }
+    /// Statements that settle what others remember of the batches, before the batches go.
+    static var settlesDropped: String { get }
+}
+
+extension FirestoreContent: RestorableContent {
+    /// The batches, the pending effects of batches with their entries in indexes, and the letters.
+    package static var queueTables: [String] {
+        [
+            "mutations", "document_mutations", "document_overlays", "written_documents",
+            "overlay_entries", "dead_letters", "told_letters",
+        ]
+    }
+    /// Markers bear the store's name, and the store gets another name.
+    package static var forgetsSendings: String {
+        "UPDATE mutation_queues SET sent = 0, marker_eras = ''"
+    }
+    /// Promised times of batches that go are answered like the times of refused batches.
+    package static var settlesDropped: String {
+        """
+        INSERT OR IGNORE INTO promises
+            SELECT promised_at, id & \(BatchRow.numberMax), written_at, NULL FROM mutations
+            WHERE promised_at IS NOT NULL
+        """
+    }
+}
+
+extension RealtimeContent: RestorableContent {
+    /// The writes, and the letters.
+    package static var queueTables: [String] { ["mutations", "dead_letters"] }
+    /// The fence lies under the store's name, and the store gets another name.
+    package static var forgetsSendings: String { "UPDATE mutation_queues SET sent = 0" }
+    /// Nothing else remembers a write.
+    package static var settlesDropped: String { "" }
+}
