@@ -16,6 +16,7 @@ struct TidyTests {
         "Sources/Flame/Hearth/Realtime/Queries/DatabaseQuery.swift",
         "Sources/Programs/HearthDaemon/NetworkWatch.swift",
         "Sources/Programs/HearthDaemon/Signals.swift",
+        "Sources/Flame/HearthServer/Backup/BackupStream.swift",
         "Sources/Flame/HearthServer/Engines/HostClock.swift",
         "Sources/Flame/HearthSQLite/Connection/Connection.swift",
         "Sources/Flame/HearthSQLite/GroupStore.swift",

@@ -25,6 +25,24 @@ extension HearthServer {
         }
     }
 
+    /// Finishes what a restore has begun, before any store is opened, and tells of restored stores.
+    func finishRestore() async {
+        guard let folder = configuration.storeFolder else { return }
+        let backups = backups
+        let (problem, note) = await Self.onThread { () -> (String?, String?) in
+            backups.tidy()
+            do throws(BackupError) {
+                try RestoreMark.finish(in: folder)
+                return (nil, RestoreMark.takeNote(in: folder))
+            } catch {
+                return ("A restore was begun and cannot be finished. \(error)", nil)
+            }
+        }
+        reporter.setReason(problem, for: "restore")
+        if let problem { logger.error("restore failed", metadata: ["reason": "\(problem)"]) }
+        if let note { logger.record(.storesRestored, [.reason: note]) }
+    }
+
     private func openUnsent() async {
         guard let folder = configuration.storeFolder else { return }
         let unsent = await Self.onThread {

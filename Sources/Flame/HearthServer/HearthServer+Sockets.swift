@@ -78,7 +78,8 @@ extension HearthServer {
                 keptPlacesChanged: { [weak self] in self?.keptPlacesChanged(in: $0) },
                 pinning: pinning,
                 pinsChanged: { [weak self] in self?.pinsChanged(in: $0, answering: $1) },
-                shares: shares, largeFrames: largeFrames, farewellTimeMax: .seconds(2)),
+                backups: backups, shares: shares, largeFrames: largeFrames,
+                farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }
 

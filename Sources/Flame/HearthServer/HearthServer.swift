@@ -53,6 +53,8 @@ package final class HearthServer: Sendable {
     let settings: LiveSettings
     let keeping: KeepingDesk
     let pinning: PinDesk
+    /// Makes backups for administrators.
+    let backups: BackupDesk
     let logThreshold: LogThreshold
 
     /// How the daemon is.
@@ -108,6 +110,9 @@ package final class HearthServer: Sendable {
                 user: configuration.user),
             registry: registry, engines: engines,
             keptPlaceCount: { keeping.paths(in: $0).count })
+        backups = BackupDesk(
+            engines, settings, folder: configuration.storeFolder, daemonVersion: Self.version,
+            logger: logger)
         parts = SessionParts(
             registry: registry, engines: engines, settings: settings, shares: shares,
             directory: configuration.directory, logger: logger)
@@ -120,6 +125,7 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
+        await finishRestore()
         await loadPins()  // First, so that the engine is told its pins before any client asks.
         if let key = configuration.engineKey { try? engines.open(key) }
         await loadKeptPlaces()

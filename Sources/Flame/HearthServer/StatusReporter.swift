@@ -264,6 +264,7 @@ package final class StatusReporter: Sendable {
             case .signIn: preconditionFailure("The service of signing in answers that")
             case .keep: preconditionFailure("The desk of kept places answers that")
             case .pin: preconditionFailure("The desk of pins or the engine answers that")
+            case .backUp: preconditionFailure("The desk of backups answers that")
             }
         } catch {
             return .failed(

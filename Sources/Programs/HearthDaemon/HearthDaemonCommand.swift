@@ -14,7 +14,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
             the daemon starts all the same.
             """,
         version: HearthServer.version,
-        subcommands: [EmulateCommand.self, UnsentCommand.self])
+        subcommands: [EmulateCommand.self, UnsentCommand.self, RestoreCommand.self])
 
     @Option(help: "The configuration file.")
     var config: String?

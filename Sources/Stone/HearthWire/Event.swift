@@ -61,6 +61,8 @@ package enum Event: Hashable, Sendable {
     case keptPlaces([KeptPlace])
     /// How pins stand, in the order of their ids.
     case pins([PinReport])
+    /// A part of a backup.
+    case backupPart(BackupPart)
 }
 
 extension Event {

@@ -2,6 +2,7 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthSQLite
 import HearthServer
 import HearthStore
 import HearthWire
@@ -70,6 +71,10 @@ private struct NothingToRead: StoreReading {
 
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         throw .io("there is nothing to read")
+    }
+
+    func copy(to path: String) throws(StoreError) -> StoreCopy {
+        throw .io("there is nothing to copy")
     }
 }
 

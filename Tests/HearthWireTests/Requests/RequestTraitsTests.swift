@@ -9,7 +9,7 @@ struct RequestTraitsTests {
         let once = try Samples.requests().filter { !$0.traits.isRepeatable }
         let expected: [Request] = [
             .firestore(.commit([])), .administration(.steerQueue(.retry)),
-            .administration(.authenticate(.tell)),
+            .administration(.authenticate(.tell)), .administration(.backUp(position: 0)),
         ]
         #expect(Set(once.map(\.kind)) == Set(expected.map(\.kind)))
         #expect(Request.administration(.authenticate(.tell)).traits.isRepeatable)

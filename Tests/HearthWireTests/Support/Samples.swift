@@ -128,6 +128,7 @@ enum Samples {
             .administration(
                 .steerQueue(.edit(BatchID(3), [Mutation(key: try key("a/c"), kind: .delete)]))),
             .administration(.reload), .administration(.steerQueue(.retry)),
+            .administration(.backUp(position: 0)), .administration(.backUp(position: 1 << 40)),
             .administration(.steerQueue(.dropDeadLetters([BatchID(4)]))),
             .administration(.steerQueue(.retryDeadLetters([BatchID(4)], evenIfApplied: true))),
             .administration(
@@ -353,6 +354,12 @@ enum Samples {
                 .document(
                     DocumentDescription(.invalid(try key("a/b")), isInTarget: false, batches: []))),
             .reloaded(ReloadReport(applied: ["access"], needsRestart: ["server.loopCount"])),
+            .backupPart(
+                BackupPart(
+                    data: [0, 255, 7], hasMore: true, byteCountExpected: 1 << 40,
+                    database: "projects/p/databases/d")),
+            .backupPart(
+                BackupPart(data: [], hasMore: false, byteCountExpected: 0, database: "")),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .queueSteered([]),
             .report(
                 .deadLetters(

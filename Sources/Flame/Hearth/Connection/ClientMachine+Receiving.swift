@@ -13,7 +13,7 @@ extension ClientMachine {
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces, .pins:
+            .signIn, .bundle, .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart:
             guard let id = numbers[number] else {
                 // The answer to an order given again, or to a request that ended in the meantime.
                 let error: HearthError? = if case .failed(let error) = event { error } else { nil }
@@ -225,7 +225,7 @@ extension ClientMachine {
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .report,
             .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents, .committed,
             .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle, .viewNews, .node,
-            .transaction, .keptPlaces, .pins:
+            .transaction, .keptPlaces, .pins, .backupPart:
             return ended(id, by: event)
         }
     }
@@ -239,7 +239,7 @@ extension ClientMachine {
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
             .inSync, .report, .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents,
             .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle,
-            .viewNews, .node, .transaction, .keptPlaces, .pins:
+            .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart:
             return [
                 .fail(
                     id,

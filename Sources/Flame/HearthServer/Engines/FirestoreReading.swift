@@ -76,6 +76,11 @@ final class FirestoreReading: StoreReading {
         }
     }
 
+    func copy(to path: String) throws(StoreError) -> StoreCopy {
+        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
+        return try pool.copy(to: path)
+    }
+
     private func read<Value>(
         _ body: (StoreReader) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

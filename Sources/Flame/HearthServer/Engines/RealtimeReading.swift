@@ -75,6 +75,11 @@ final class RealtimeReading: StoreReading {
         throw .io("an instance of the Realtime Database has no documents")
     }
 
+    func copy(to path: String) throws(StoreError) -> StoreCopy {
+        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
+        return try pool.copy(to: path)
+    }
+
     private func read<Value>(
         _ body: (RealtimeReader) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

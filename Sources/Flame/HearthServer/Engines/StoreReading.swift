@@ -1,5 +1,6 @@
 package import HearthEngine
 package import HearthModel
+package import HearthSQLite
 package import HearthWire
 
 /// What the daemon tells of a store without disturbing its engine. Blocks on the disk.
@@ -30,6 +31,11 @@ package protocol StoreReading: Sendable {
     ///
     /// Throws for a store without documents or in memory alone, too.
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription
+
+    /// Copies the store, with every write that was accepted before the call, to a path.
+    ///
+    /// Throws for a store in memory alone, too.
+    func copy(to path: String) throws(StoreError) -> StoreCopy
 }
 
 /// How much a store holds.
@@ -73,5 +79,9 @@ struct NoReading: StoreReading {
 
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         throw .io("it is kept in memory alone, where no document can be looked up")
+    }
+
+    func copy(to path: String) throws(StoreError) -> StoreCopy {
+        throw .io("it is kept in memory alone, which has no copy")
     }
 }

@@ -11,7 +11,8 @@ package struct StoredDatabase: Sendable {
     /// Its file.
     package let path: String
 
-    init(_ key: EngineKey, at path: String) {
+    /// Names the file of a database.
+    package init(_ key: EngineKey, at path: String) {
         self.key = key
         self.path = path
     }
@@ -50,6 +51,28 @@ package struct StoredDatabase: Sendable {
             return (first != nil, first?.writer.uid)
         } catch {
             return (true, nil)
+        }
+    }
+
+    /// Copies a store that nobody has open to a path. Blocks on the disk.
+    func copy(to path: String) throws(StoreError) -> StoreCopy {
+        switch key {
+        case .firestore(let database):
+            try ReaderPool(StoreConfiguration(path: self.path, database: database)).copy(to: path)
+        case .realtime(let instance):
+            try ReaderPool(RealtimeStoreConfiguration(path: self.path, instance: instance))
+                .copy(to: path)
+        }
+    }
+
+    /// Whether the intake log of a store that nobody has open holds writes that the database lacks.
+    /// Blocks on the disk.
+    func lacksGroups() throws(StoreError) -> Bool {
+        switch key {
+        case .firestore(let database):
+            try ReaderPool(StoreConfiguration(path: path, database: database)).lacksGroups()
+        case .realtime(let instance):
+            try ReaderPool(RealtimeStoreConfiguration(path: path, instance: instance)).lacksGroups()
         }
     }
 

@@ -59,6 +59,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case budgetReached = "b94e07d25c3f4d1aa6f81d3072ec5b98"
     /// The file was brought to a new version.
     case schemaMigrated = "2e2b83df580245ceaecd136db1527412"
+    /// A backup of all stores was handed out.
+    case backupMade = "6d0f3b9e5a1c4e27b8c4d97f20e6a135"
+    /// A backup was put in the place of stores.
+    case storesRestored = "a94c1e7d08b34f5fa2d6173e9b5c0f48"
 
     /// The key of a message's metadata under which its id travels to the log's handler.
     package static let metadataKey = "messageID"
@@ -93,6 +97,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .budgetWarned: "budget of reads nearly used up"
         case .budgetReached: "budget of reads used up"
         case .schemaMigrated: "store brought to a new version"
+        case .backupMade: "backup made"
+        case .storesRestored: "stores restored from a backup"
         }
     }
 
@@ -100,9 +106,11 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .started, .stopping, .configurationRead, .collected: .info
-        case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered: .notice
+        case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered,
+            .backupMade:
+            .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
-            .indexMissing, .budgetWarned, .budgetReached, .pinEnded:
+            .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical

@@ -26,6 +26,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         var pinning: PinDesk
         /// Called when a database has other pins than before; the engine answers the request.
         var pinsChanged: @Sendable (DatabaseID, RequestID) -> Void
+        /// Makes backups.
+        var backups: BackupDesk
         /// The time that each user has taken of the event loops.
         var shares: LoopShareTable
         /// Reads the large frames of all sessions.
@@ -111,6 +113,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         pumpTimer?.cancel()
         bundleTimer?.cancel()
         services.registry.remove(session)
+        services.backups.left(session)
         if let access = services.registry.access { carryOut(machine.left(under: access)) }
         engine?.leave(session)
         if let engine { services.engines.detach(from: engine.key) }
@@ -253,6 +256,9 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             answer = services.keeping.answer(
                 to: order, in: instance, for: peer, on: context.eventLoop,
                 changed: services.keptPlacesChanged)
+        } else if case .backUp(let position) = question {
+            answer = services.backups.answer(
+                at: position, for: peer, of: session, on: context.eventLoop)
         } else {
             answer = services.reporter.answer(
                 question, of: key, from: .session(session, of: peer.uid),

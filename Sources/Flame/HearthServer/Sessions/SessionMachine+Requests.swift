@@ -59,6 +59,8 @@ extension SessionMachine {
             }
             return ask(.inquiry(inquiry, ofUser: seesAll ? nil : uid), number)
         case .administration(.reload): return ask(.reload, number)
+        case .administration(.backUp(let position)):
+            return ask(.backUp(position: position), number)
         case .administration(.authenticate(let order)): return ask(.signIn(order), number)
         case .administration(.steerQueue(let order)):
             return dialogue?.steered(order, number, &owed) ?? []

@@ -84,6 +84,8 @@ package struct SessionMachine: Sendable {
         case keep(KeepOrder)
         /// Carry out an order about pins, or have the engine answer it.
         case pin(PinOrder)
+        /// Hand out the part of a backup behind a position.
+        case backUp(position: Int)
     }
 
     enum State: Sendable {

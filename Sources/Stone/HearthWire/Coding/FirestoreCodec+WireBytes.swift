@@ -17,6 +17,14 @@ extension ProtoWireLoadBundle {
     }
 }
 
+extension ProtoWireBackupPart {
+    /// The data as an array.
+    var bytes: [UInt8] {
+        get { [UInt8](data) }
+        set { data = Data(newValue) }
+    }
+}
+
 /// A message that carries nodes of the Realtime Database.
 protocol NodeCarrying {
     /// The nodes, in the form of `NodeBytes`.

@@ -8,6 +8,7 @@ extension AdministrationRequest {
         case .setNetwork: .setNetwork
         case .authenticate: .authenticate
         case .reload: .reload
+        case .backUp: .backUp
         }
     }
 }
@@ -22,6 +23,10 @@ extension WireCodec {
             proto.isEnabled = isEnabled
             return proto
         case .authenticate(let order): return Self.encode(order)
+        case .backUp(let position):
+            var proto = ProtoWireBackUp()
+            proto.position = UInt64(clamping: position)
+            return proto
         case .clearPersistence, .reload: return nil
         }
     }
@@ -43,6 +48,8 @@ extension WireCodec {
         case .authenticate:
             .authenticate(try Self.decode(try Self.read(ProtoWireAuthenticate.self, body)))
         case .reload: .reload
+        case .backUp:
+            .backUp(position: Int(clamping: try Self.read(ProtoWireBackUp.self, body).position))
         default: nil
         }
     }

@@ -35,6 +35,7 @@ extension Event {
             case .transaction: .transactionStep
             case .keptPlaces: .keptPlaces
             case .pins: .pins
+            case .backupPart: .backupPart
             }
         return UInt8(kind.rawValue)
     }
@@ -107,6 +108,7 @@ extension WireCodec {
         case .transaction(let part): return Self.encode(part)
         case .keptPlaces(let places): return Self.encode(places)
         case .pins(let reports): return try encode(reports)
+        case .backupPart(let part): return Self.encode(part)
         }
     }
 
@@ -177,6 +179,7 @@ extension WireCodec {
         case .transactionStep: return .transaction(try Self.transactionPart(body))
         case .keptPlaces: return .keptPlaces(try Self.keptPlaces(body))
         case .pins: return .pins(try pins(body))
+        case .backupPart: return .backupPart(try Self.backupPart(body))
         default:
             guard let report = try report(kind, body) else {
                 throw .unknownKind(UInt8(clamping: kind.rawValue))

@@ -15,6 +15,9 @@ package enum AdministrationRequest: Hashable, Sendable {
     case authenticate(SignInOrder)
     /// Reads the configuration again. Answered by `Event.reloaded`.
     case reload
+    /// Asks for the part of a backup of all databases behind a position, in bytes; 0 begins a
+    /// backup. Answered by `Event.backupPart`.
+    case backUp(position: Int)
 }
 
 extension AdministrationRequest {
@@ -27,6 +30,7 @@ extension AdministrationRequest {
         case .authenticate(.tell): RequestTraits(.open)
         case .authenticate(.signIn): RequestTraits(.everything(.administer), isRepeatable: false)
         case .authenticate(.signOut), .reload: RequestTraits(.everything(.administer))
+        case .backUp: RequestTraits(.everything(.administer), isRepeatable: false)
         }
     }
 }

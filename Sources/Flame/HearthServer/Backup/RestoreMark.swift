@@ -1,0 +1,201 @@
+import CLinux
+import Glibc
+import HearthEngine
+import HearthSQLite
+
+/// The file in a store folder that tells of a restore that is decided and perhaps not finished.
+///
+/// A restore first puts every new file beside its place, then writes the mark, and then moves the
+/// files. So a restore that a power cut or a kill ends has either not happened, or is finished by
+/// whoever comes next: another restore, or the daemon before it opens a store.
+///
+/// Shape: lines `HEARTH RESTORE 1`, the note, `PLACE TAB ASIDE` for each file, `END`. Places are
+/// relative to the folder; ASIDE is empty for a store that is replaced without a trace.
+struct RestoreMark: Hashable, Sendable {
+    /// A file that comes to its place.
+    struct Move: Hashable, Sendable {
+        /// Where it comes to, from `PLACE.restoring`.
+        let place: String
+        /// Where the store goes that lies there; empty if it is removed.
+        let aside: String
+    }
+
+    /// What is restored, in a sentence for the journal.
+    let note: String
+    /// What comes to its place.
+    let moves: [Move]
+
+    private static let first = "HEARTH RESTORE 1"
+    private static let last = "END"
+    private static let byteCountMax = 64 << 20
+
+    /// Where the file for a place is made ready.
+    static func newPath(for path: String) -> String { path + ".restoring" }
+
+    private static func path(in folder: String) -> String { folder + "/restore-mark" }
+    private static func notePath(in folder: String) -> String { folder + "/restore-note" }
+
+    // MARK: The mark
+
+    /// Puts the mark on the disk. From then on the restore has happened.
+    func write(in folder: String) throws(BackupError) {
+        var lines = [Self.first, note.split(whereSeparator: \.isNewline).joined(separator: " ")]
+        lines += moves.map { "\($0.place)\t\($0.aside)" }
+        lines.append(Self.last)
+        let path = Self.path(in: folder)
+        let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+        try RestoredFile.write(bytes, to: path + ".new")
+        guard rename(path + ".new", path) == 0 else {
+            throw RestoredFile.error("renaming \(path).new")
+        }
+        try RestoredFile.syncFolder(of: path)
+    }
+
+    /// The mark of a folder, if there is one.
+    ///
+    /// - Throws: `BackupError.damaged` for a mark that no restore has written.
+    static func read(in folder: String) throws(BackupError) -> RestoreMark? {
+        guard let bytes = try RestoredFile.read(path(in: folder), byteCountMax: byteCountMax) else {
+            return nil
+        }
+        let lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count >= 4, lines[0] == first, lines[lines.count - 2] == last else {
+            throw .damaged("\(path(in: folder)) is no mark of a restore")
+        }
+        var moves: [Move] = []
+        for line in lines[2..<(lines.count - 2)] {
+            let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+                .map(String.init)
+            guard parts.count == 2, parts.allSatisfy(isPlace), !parts[0].isEmpty else {
+                throw .damaged("\(path(in: folder)) names \(line.prefix(200)), which is no place")
+            }
+            moves.append(Move(place: parts[0], aside: parts[1]))
+        }
+        return RestoreMark(note: lines[1], moves: moves)
+    }
+
+    /// Whether a relative path stays in the folder.
+    private static func isPlace(_ path: String) -> Bool {
+        !path.utf8.starts(with: "/".utf8)
+            && path.split(separator: "/", omittingEmptySubsequences: false)
+                .allSatisfy { $0 != ".." && $0 != "." }
+    }
+
+    // MARK: Finishing
+
+    /// Finishes the restore that a folder's mark tells of, if there is one.
+    ///
+    /// May end at any point; the next call goes on. Nobody may have a store of the folder open.
+    ///
+    /// - Throws: `BackupError` if a file cannot be moved. The mark stays then.
+    static func finish(in folder: String) throws(BackupError) {
+        guard let mark = try read(in: folder) else { return }
+        for move in mark.moves { try move.carryOut(in: folder) }
+        try RestoredFile.write(Array(mark.note.utf8), to: notePath(in: folder))
+        guard unlink(path(in: folder)) == 0 else {
+            throw RestoredFile.error("removing \(path(in: folder))")
+        }
+        try RestoredFile.syncFolder(of: path(in: folder))
+    }
+
+    /// What was restored since the last call, for the journal.
+    static func takeNote(in folder: String) -> String? {
+        let path = notePath(in: folder)
+        guard let bytes = try? RestoredFile.read(path, byteCountMax: 65_536) else { return nil }
+        unlink(path)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension RestoreMark.Move {
+    /// Brings the new file to its place, unless that is done.
+    fileprivate func carryOut(in folder: String) throws(BackupError) {
+        let path = folder + "/" + place
+        let new = RestoreMark.newPath(for: path)
+        guard access(new, F_OK) == 0 else { return }
+        // The database is last: without it, what lies beside it belongs to nobody.
+        for suffix in StoreFiles.suffixes {
+            if aside.isEmpty {
+                guard unlink(path + suffix) == 0 || errno == ENOENT else {
+                    throw RestoredFile.error("removing \(path)\(suffix)")
+                }
+            } else {
+                guard rename(path + suffix, "\(folder)/\(aside)\(suffix)") == 0 || errno == ENOENT
+                else { throw RestoredFile.error("moving \(path)\(suffix)") }
+            }
+        }
+        unlink(path + "-damaged")  // The mark of a damaged store is of the store that is gone.
+        guard rename(new, path) == 0 else { throw RestoredFile.error("renaming \(new)") }
+        try RestoredFile.syncFolder(of: path)
+    }
+}
+
+/// Files of a restore, whole and on the disk.
+enum RestoredFile {
+    /// Writes a file that only its owner may read.
+    static func write(_ bytes: [UInt8], to path: String) throws(BackupError) {
+        let descriptor = try make(path)
+        defer { close(descriptor) }
+        try append(bytes, to: descriptor, at: path)
+        guard fsync(descriptor) == 0 else { throw error("syncing \(path)") }
+    }
+
+    /// Makes an empty file that only its owner may read, in the place of an older one.
+    static func make(_ path: String) throws(BackupError) -> Int32 {
+        unlink(path)  // A link that somebody left there must not lead anywhere.
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw error("making \(path)") }
+        return descriptor
+    }
+
+    /// Adds bytes to an open file.
+    static func append(
+        _ bytes: [UInt8], to descriptor: Int32, at path: String
+    ) throws(BackupError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw error("writing \(path)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// A whole file; `nil` if there is none.
+    static func read(_ path: String, byteCountMax: Int) throws(BackupError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return nil }
+        guard descriptor >= 0 else { throw error("opening \(path)") }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw error("reading \(path)") }
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= byteCountMax else { throw .damaged("\(path) is too long") }
+        }
+    }
+
+    /// Has the names in a file's folder last.
+    static func syncFolder(of path: String) throws(BackupError) {
+        guard clinux_sync_folder_of(path) == 0 else { throw error("syncing the folder of \(path)") }
+    }
+
+    /// Has a file's bytes last.
+    static func sync(_ path: String) throws(BackupError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("opening \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("syncing \(path)") }
+    }
+
+    /// The error of the last failed call.
+    static func error(_ what: String) -> BackupError {
+        .io("\(String(cString: strerror(errno))) when \(what)")
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Glibc
+
+/// `hearth restore`: has `hearthd`, which knows the stores, put a backup back.
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put cache and queue of a backup in the place of those of a stopped daemon.",
+        discussion: """
+            Stop the daemon first. All databases of the file are replaced, or none; databases that the \
+            file does not hold stay. A database with unsent writes is replaced only with --replace, \
+            and is put aside then. What waits in the backup may have been sent by the daemon that \
+            went on after it. So it is held, unless --queue says otherwise: look at it with \
+            `hearth queue`, then `hearth queue release` sends a batch and `hearth queue drop` \
+            forgets it. As root, the command works as the folder's owner. The same as `hearthd \
+            restore`.
+            """)
+
+    @Argument(help: "The backup.")
+    var file: String
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the databases, if not the configured one.", valueName: "folder"))
+    var folder: String?
+    @Option(
+        help: ArgumentHelp(
+            "What to do with writes that wait in the backup: hold them; drop them; or keep them to be "
+                + "sent, if the daemon of the backup has sent nothing since and never will.",
+            valueName: "hold|drop|keep"))
+    var queue = "hold"
+    @Flag(help: "Replace databases in which unsent writes wait, too.")
+    var replace = false
+    @Flag(help: "Read the whole file and tell what is in it, and change nothing.")
+    var check = false
+    @Option(help: ArgumentHelp("The daemon's configuration file.", valueName: "path"))
+    var config: String?
+
+    /// The command line of `hearthd`.
+    var words: [String] {
+        var words = ["hearthd"]
+        if let config { words += ["--config", config] }
+        words += ["restore", "--queue", queue]
+        if let folder { words += ["--folder", folder] }
+        if replace { words.append("--replace") }
+        if check { words.append("--check-only") }
+        return words + ["--", file]
+    }
+
+    func run() throws {
+        for program in Self.programs where access(program, X_OK) == 0 { execute(program) }
+        throw Failure(.failed, "hearthd is not installed, and only hearthd can restore.")
+    }
+
+    /// Where `hearthd` may lie, the likeliest first.
+    private static var programs: [String] {
+        var path = [CChar](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        let own = path.prefix(max(count, 0)).map(UInt8.init(bitPattern:))
+        let folder = own.lastIndex(of: UInt8(ascii: "/")).map { own[..<$0] } ?? []
+        let folders =
+            [String(decoding: folder, as: UTF8.self)]
+            + ["/usr/libexec/hearth", "/usr/local/libexec/hearth", "/usr/sbin", "/usr/bin"]
+        return folders.map { $0 + "/hearthd" }
+    }
+
+    private func execute(_ program: String) {
+        var arguments = words.map { strdup($0) }
+        arguments.append(nil)
+        execv(program, arguments)
+        for argument in arguments { free(argument) }
+    }
+}

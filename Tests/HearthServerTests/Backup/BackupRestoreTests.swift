@@ -1,0 +1,174 @@
+import Glibc
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@testable import HearthSQLite
+@testable import HearthServer
+@testable import HearthStore
+
+/// What becomes of stores and queues that are restored.
+struct BackupRestoreTests {
+    private let bench = BackupBench()
+    private let target = BackupBench()
+
+    init() throws { try bench.fill() }
+
+    @Test func `restored batches are held, under a name that no marker bears`() throws {
+        let outcome = try target.restore(try bench.backup())
+        #expect(outcome.stores.map(\.counts.batchCount) == [3, 3])
+        #expect(outcome.stores.map(\.counts.sentCount) == [1, 1])
+        #expect(try target.number("SELECT count(*) FROM mutations WHERE state = 1") == 3)
+        #expect(try target.number("SELECT held_batches FROM store") == 3)
+        #expect(try target.number("SELECT sum(sent) FROM mutation_queues") == 0)
+        #expect(try target.number("SELECT sum(length(marker_eras)) FROM mutation_queues") == 0)
+        #expect(try target.daemon != bench.daemon)
+        #expect(try target.realtimeNumber("SELECT count(*) FROM mutations WHERE state = 1") == 3)
+        #expect(try target.realtimeNumber("SELECT sum(sent) FROM mutation_queues") == 0)
+        #expect(try target.realtimeNumber("SELECT held_batches FROM store") == 3)
+        try expectOpens(states: .held)
+    }
+
+    @Test func `a kept queue is as it was, name and sendings too`() throws {
+        try target.restore(try bench.backup(), .init(queue: .keep))
+        #expect(try target.daemon == bench.daemon)
+        #expect(try target.number("SELECT sum(sent) FROM mutation_queues") == 1)
+        #expect(try target.number("SELECT sum(state) FROM mutations") == 0)
+        try expectOpens(states: .sentUnanswered)
+    }
+
+    @Test func `a dropped queue is gone with its effects, and its writers are told`() throws {
+        try target.restore(try bench.backup(), .init(queue: .drop))
+        for table in FirestoreContent.queueTables {
+            #expect(try target.number("SELECT count(*) FROM \(table)") == 0, "\(table)")
+        }
+        #expect(try target.number("SELECT batches + batch_bytes + dead_letters FROM store") == 0)
+        #expect(try target.realtimeNumber("SELECT batches + batch_bytes FROM store") == 0)
+        let store = try SQLiteStore(
+            StoreConfiguration(path: target.path, database: BackupBench.database))
+        let record = try store.transaction { transaction throws(StoreError) in
+            try transaction.record(of: BackupBench.identity)
+        }
+        guard case .rejected(let error, let mayHaveBeenApplied)? = record?.outcome else {
+            Issue.record("\(String(describing: record))")
+            return
+        }
+        #expect(error.code == .aborted && mayHaveBeenApplied)
+    }
+
+    /// Opens the store as the daemon does, and expects all batches in order.
+    private func expectOpens(states first: BatchState) throws {
+        let configuration = StoreConfiguration(path: target.path, database: BackupBench.database)
+        let opened = try StoreRescue(configuration).open(at: Timestamp(seconds: 9, nanoseconds: 0))
+        #expect(opened.news.isEmpty)
+        let batches = try DamageBench.batches(of: BackupBench.user, in: opened.store)
+        #expect(batches.map(\.batch.id.rawValue) == [1, 2, 3])
+        #expect(batches.first?.state == first)
+    }
+
+    // MARK: The target
+
+    @Test func `a store with unsent writes is replaced only when that is said, and put aside`()
+        throws
+    {
+        try target.fill(batches: 5...6)
+        let bytes = try bench.backup()
+        let before = target.contents
+        #expect(throws: BackupError.self) { try target.restore(bytes) }
+        #expect(target.contents == before)
+        let outcome = try target.restore(bytes, .init(replacesUnsent: true))
+        #expect(outcome.setAside.count == 2)
+        let aside = try #require(outcome.setAside.first)
+        let old = try Connection(path: aside, isReadOnly: true)
+        #expect(try old.number("SELECT count(*) FROM mutations") == 2)
+        #expect(try target.number("SELECT count(*) FROM mutations") == 3)
+    }
+
+    @Test func `a store whose daemon was killed is not replaced unheard`() throws {
+        let other = BackupBench()
+        try other.fill(batches: 5...6)
+        let store = try SQLiteStore(
+            StoreConfiguration(path: other.path, database: BackupBench.database))
+        for sequence in UInt64(6)...8 {
+            let write = WriteIdentity(
+                uid: 7, client: BackupBench.identity.client, sequence: sequence)
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.setRecord(
+                    WriteRecord(batch: BatchID(5), outcome: .pending), of: write)
+            }
+        }
+        try #require(store.intake.pendingCount > 0)
+        try StoreFolder.makeFolders(above: target.path)
+        for suffix in ["", "-wal", "-intake"] {
+            let file = RawFile(other.path + suffix)
+            let bytes = file?.bytes(file?.byteCount ?? 0, at: 0) ?? []
+            try RestoredFile.write(bytes, to: target.path + suffix)
+        }
+        let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
+        #expect(error?.description.contains("not closed in order") == true)
+    }
+
+    @Test func `nothing is restored under a daemon that has a store open`() throws {
+        try target.fill()
+        let before = target.contents
+        let lock = try StoreLock(StoreFiles(path: target.path))
+        let error = #expect(throws: BackupError.self) {
+            try target.restore(try bench.backup(), .init(replacesUnsent: true))
+        }
+        #expect(error?.description.contains("stop the daemon") == true)
+        withExtendedLifetime(lock) {}
+        #expect(target.contents == before)
+    }
+
+    // MARK: Crashes
+
+    /// Puts new files beside the places of the target, as a restore does, and decides.
+    private func decide() throws -> RestoreMark {
+        let other = BackupBench()
+        try other.restore(try bench.backup())
+        var moves: [RestoreMark.Move] = []
+        for (path, bytes) in other.contents where path.hasSuffix(".sqlite") {
+            let place = String(path.dropFirst(other.folder.path.count + 1))
+            try RestoredFile.write(
+                bytes, to: RestoreMark.newPath(for: target.folder.path + "/" + place))
+            moves.append(RestoreMark.Move(place: place, aside: ""))
+        }
+        return RestoreMark(note: "note", moves: moves.sorted { $0.place < $1.place })
+    }
+
+    @Test func `a restore that was killed before it was decided has not happened`() throws {
+        try target.fill(batches: 5...6)
+        _ = try decide()
+        try RestoreMark.finish(in: target.folder.path)
+        #expect(try target.number("SELECT count(*) FROM mutations") == 2)
+        #expect(RestoreMark.takeNote(in: target.folder.path) == nil)
+    }
+
+    @Test(arguments: 0...2)
+    func `a restore that was killed between its moves is finished by whoever comes next`(
+        doneCount: Int
+    ) throws {
+        try target.fill(batches: 5...6)
+        let mark = try decide()
+        try mark.write(in: target.folder.path)
+        for move in mark.moves.prefix(doneCount) {
+            let path = target.folder.path + "/" + move.place
+            #expect(rename(RestoreMark.newPath(for: path), path) == 0)
+        }
+        try RestoreMark.finish(in: target.folder.path)
+        #expect(try target.number("SELECT count(*) FROM mutations") == 3)
+        #expect(try target.realtimeNumber("SELECT count(*) FROM mutations") == 3)
+        #expect(RestoreMark.takeNote(in: target.folder.path) == "note")
+        #expect(RestoreMark.takeNote(in: target.folder.path) == nil)
+        try RestoreMark.finish(in: target.folder.path)
+    }
+
+    @Test(arguments: ["../x", "/etc/passwd", "firestore/../../x", "", "a\tb\tc"])
+    func `a mark that leads out of the folder moves nothing`(place: String) throws {
+        let text = "HEARTH RESTORE 1\nnote\n\(place)\t\nEND\n"
+        try RestoredFile.write(Array(text.utf8), to: target.folder.path + "/restore-mark")
+        #expect(throws: BackupError.self) { try RestoreMark.finish(in: target.folder.path) }
+    }
+}
