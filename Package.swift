@@ -170,7 +170,8 @@ let package = Package(
                 "HearthServer", "HearthRPC", "HearthFirestore", "HearthBackend", "HearthEngine",
                 "HearthProtocol", "HearthWire", "HearthModel", protobuf, logging, nioCore,
             ]),
-        flame("Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel"]),
+        flame(
+            "Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "CLinux"]),
         flame(
             "HearthConsole",
             ["Hearth", "HearthRPC", "HearthModel", "CPage", logging, http1] + nio,
@@ -299,7 +300,7 @@ let package = Package(
                 "HearthServer", "HearthStore", "HearthSQLite", "HearthFirestore",
                 "HearthRealtime", "HearthEngine", "HearthWire",
                 "HearthProtocol",
-                "HearthModel", "HearthTesting", "HearthTestSupport", logging, collections,
+                "HearthModel", "HearthTesting", "HearthTestSupport", "CLinux", logging, collections,
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: programs),
             ] + nio),
         tests(
@@ -336,6 +337,7 @@ let package = Package(
             exclude: [
                 "Gateway/call_table.py", "Gateway/node_client.js", "Gateway/node_stories.js",
                 "Gateway/offline_stories.go", "Gateway/offline_stories.py",
+                "SharedReads/shared_reader.py",
             ]),
         tests("HearthArchitectureTests", []),
     ]

@@ -56,7 +56,7 @@ enum Layering {
             "Dispatch", "Synchronization",
         ],
         "Hearth": system.union([
-            "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel",
+            "HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "CLinux",
         ]),
         "HearthTesting": [
             "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthBackend", "HearthModel",

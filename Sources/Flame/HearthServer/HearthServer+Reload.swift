@@ -62,7 +62,7 @@ extension HearthServer {
 
     private func apply(_ new: ServerConfiguration) {
         let access = running.withLock { $0.standardAccess } ?? AccessPolicy.closed
-        registry.reconfigure(
+        reconfigure(
             settings.change {
                 $0 = LiveSettings.Values(
                     new, access: access, placed: configuration.gateway)

@@ -78,8 +78,8 @@ extension HearthServer {
                 keptPlacesChanged: { [weak self] in self?.keptPlacesChanged(in: $0) },
                 pinning: pinning,
                 pinsChanged: { [weak self] in self?.pinsChanged(in: $0, answering: $1) },
-                backups: backups, shares: shares, largeFrames: largeFrames,
-                farewellTimeMax: .seconds(2)),
+                backups: backups, noteSharing: { [noteSharing] in noteSharing.yield() },
+                shares: shares, largeFrames: largeFrames, farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }
 
@@ -90,7 +90,7 @@ extension HearthServer {
         }
         running.withLock { $0.standardAccess = standard }
         guard running.withLock({ $0.configuration.access }) == nil, let standard else { return }
-        registry.reconfigure(settings.change { $0.access = standard })
+        reconfigure(settings.change { $0.access = standard })
         keepPlaces()  // What programs ordered counts only now.
         reviewPins()
     }

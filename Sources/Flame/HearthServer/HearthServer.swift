@@ -55,6 +55,9 @@ package final class HearthServer: Sendable {
     let pinning: PinDesk
     /// Makes backups for administrators.
     let backups: BackupDesk
+    /// Tells whenever a program gets a memory file: `pulse` must be called until nobody has one.
+    package let sharingBegan: AsyncStream<Void>
+    let noteSharing: AsyncStream<Void>.Continuation
     let logThreshold: LogThreshold
 
     /// How the daemon is.
@@ -75,6 +78,7 @@ package final class HearthServer: Sendable {
         self.logThreshold = logThreshold
         self.signIn = signIn
         doorstep = Doorstep(shares)
+        (sharingBegan, noteSharing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.configuration = configuration
         running = Mutex(Running(configuration: configuration))
         self.logger = logger
@@ -180,12 +184,14 @@ package final class HearthServer: Sendable {
         }
     }
 
-    /// Returns when every engine and every event loop has shown that it is alive.
+    /// Returns when every engine and every event loop has shown that it is alive; programs may then
+    /// believe their memory files for a while.
     ///
     /// An engine whose store is being brought to a new version needs its time, but not forever.
     package func pulse() async {
         for engine in engines.all.values where !engine.isOpening { await engine.lifecycle.pulse() }
         for loop in group.makeIterator() { try? await loop.submit {}.get() }
+        renewSharedReads()
     }
 }
 

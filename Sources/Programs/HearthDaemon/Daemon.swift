@@ -161,12 +161,21 @@ struct Daemon: Sendable {
         asking.cancel()
     }
 
-    /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs.
+    /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs. Programs with
+    /// memory files hear of it too.
     ///
     /// If nobody listens, nothing is counted.
     private func keepTelling(_ server: HearthServer) async {
-        guard ServiceNotifier.isHeard else { return }
         let pause = min(.seconds(5), (ServiceNotifier.watchdogPeriod ?? .seconds(60)) / 3)
+        guard ServiceNotifier.isHeard else {
+            for await _ in server.sharingBegan {
+                while !Task.isCancelled, server.hasSharedReads {
+                    await server.pulse()
+                    try? await Task.sleep(for: pause)
+                }
+            }
+            return
+        }
         var last = ""
         while !Task.isCancelled {
             let line = server.reporter.line

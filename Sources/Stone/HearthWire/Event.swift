@@ -63,6 +63,9 @@ package enum Event: Hashable, Sendable {
     case pins([PinReport])
     /// A part of a backup.
     case backupPart(BackupPart)
+    /// The session has the memory file of hot documents of so many bytes, whose descriptor comes with
+    /// the frame; with `nil`, the session has no file.
+    case sharedReads(byteCount: Int?)
 }
 
 extension Event {

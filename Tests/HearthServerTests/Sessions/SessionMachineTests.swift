@@ -104,7 +104,8 @@ struct SessionRequestTests {
         throws
     {
         let free: Set<UInt8> = [
-            Request.session(.ping).kind, Request.administration(.clearPersistence).kind,
+            Request.session(.ping).kind, Request.session(.shareReads).kind,
+            Request.administration(.clearPersistence).kind,
             Request.administration(.setNetwork(isEnabled: true)).kind,
             // Listeners have a quota of their own.
             Request.firestore(.listenToSync).kind,

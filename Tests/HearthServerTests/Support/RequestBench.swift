@@ -109,7 +109,7 @@ final class RequestBench {
                 encode(shared, .whole)
             case .answer(let shared, _): encode(shared, .answer)
             case .ask(_, let number): perform(machine.reported(.done, number: number))
-            case .forgetNews, .noteRefusal: break
+            case .forgetNews, .noteRefusal, .shareReads: break
             case .end:
                 take(.disconnected(session: session))
                 greet()

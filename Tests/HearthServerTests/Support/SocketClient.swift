@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HearthEngine
 import HearthModel
@@ -9,6 +10,8 @@ final class SocketClient {
     private var decoder = FrameDecoder()
     private var codec = WireCodec()
     private var frames: [Frame] = []
+    /// The descriptors that have come and that nobody has taken.
+    private var files: [Int32] = []
 
     struct Failed: Error {
         let step: String
@@ -32,7 +35,13 @@ final class SocketClient {
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        for file in files { close(file) }
+    }
+
+    /// The oldest descriptor that has come; the caller closes it.
+    func takeFile() -> Int32? { files.isEmpty ? nil : files.removeFirst() }
 
     /// Greets, and takes the welcome.
     func greet(_ database: DatabaseID, program: String = "tests") throws -> Welcome {
@@ -71,7 +80,9 @@ final class SocketClient {
     func receive() throws -> (number: UInt64, event: Event) {
         while frames.isEmpty {
             var chunk = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &chunk, chunk.count, 0)
+            var file: Int32 = -1
+            let count = clinux_receive(descriptor, &chunk, chunk.count, 0, &file)
+            if file >= 0 { files.append(file) }
             guard count > 0 else { throw Failed(step: "receive", reason: count == 0 ? 0 : errno) }
             frames += try decoder.frames(from: Array(chunk[..<count]))
         }

@@ -141,6 +141,7 @@ enum InstanceSamples {
                 KeptPlace(path: "/menu", uid: nil, isAllowed: true),
                 KeptPlace(path: "/rooms", uid: 0, isAllowed: false),
             ]),
+            .sharedReads(byteCount: nil), .sharedReads(byteCount: 8 << 20),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .listenFailed(error),
             .writeCommitted(.init(sequence: 1, batch: BatchID(2), committedAt: .zero)),
             .node(.init(isFromCache: true, nodes: EncodedNodes(try node()))),

@@ -86,7 +86,7 @@ enum Samples {
             .session(
                 .hello(
                     Hello(client: .anonymous, program: "", database: .firestore(.named("other"))))),
-            .session(.ping),
+            .session(.ping), .session(.shareReads),
             .firestore(.get(Query(document: try key("rooms/hall")), .server)),
             .firestore(.get(alternatives, .cache)),
             .firestore(.get(query, .default)),

@@ -64,9 +64,11 @@ extension Client {
         var decoder = FrameDecoder()
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         var reason = "it does not greet"
+        var received: Int32?
         reading: while true {
-            switch socket.read(into: &buffer) {
+            switch socket.read(into: &buffer, received: &received) {
             case .bytes(let count):
+                if let received { take(descriptor: received) }
                 do throws(FrameError) {
                     try receive(buffer.span.bytes.extracting(0..<count), &decoder)
                 } catch {
@@ -90,6 +92,7 @@ extension Client {
                 break reading
             }
         }
+        dropSharedReads()
         let now = clock.now
         change { state in
             state.line = OutgoingLine()

@@ -47,6 +47,8 @@ final class Client: Sendable {
         /// Whether the client's own thread has ended. `endWaiters` are called when the thread ends.
         var hasEnded = false
         var endWaiters: [@Sendable () -> Void] = []
+        /// Descriptors that have come, whose frames have not been handled.
+        var descriptors: [Int32] = []
     }
 
     /// How many bytes may wait for the socket before new requests fail, 32 MiB: two of the greatest
@@ -61,6 +63,10 @@ final class Client: Sendable {
     let clock: any ClientClock
     let wake = WakePipe()
     let state: Mutex<State>
+    /// The daemon's memory file, while the session has one.
+    let shared = Mutex<SharedReadMap?>(nil)
+    /// Operations that may change documents and that the daemon has not accepted.
+    let changeCount = Atomic<Int>(0)
 
     /// A client that connects when it is first asked for something.
     init(
@@ -214,6 +220,7 @@ final class Client: Sendable {
             state.isClosed = true
             return state.machine.shutDown()
         }
+        dropSharedReads()
         wake.signal()
         callbacks.close()
     }
@@ -262,6 +269,7 @@ final class Client: Sendable {
     func change(_ body: (inout State) -> [ClientMachine.Action]) {
         let (calls, stretch) = state.withLock { state in
             let actions = body(&state)
+            changeCount.store(state.machine.changeCount, ordering: .releasing)
             return (perform(actions, &state), state.line.take())
         }
         // The client's own thread writes the bytes that the socket does not take now.
@@ -335,6 +343,10 @@ final class Client: Sendable {
                 if let callback = state.callbacks.removeValue(forKey: id) {
                     calls.append { withExtendedLifetime(callback) {} }
                 }
+            case .share(let byteCount):
+                let codec = state.machine.codec
+                let descriptor = state.descriptors.isEmpty ? nil : state.descriptors.removeFirst()
+                calls.append { self.share(descriptor, byteCount: byteCount, codec) }
             case .disconnect:
                 state.line.socket?.shutDown()
             }

@@ -10,6 +10,8 @@ extension ClientMachine {
             return welcomed(welcome)
         case .failed(let error) where number == 0 || state == .greeting:
             return refused(error)
+        case .sharedReads(let byteCount):
+            return number == sharingNumber ? [.share(byteCount: byteCount)] : []
         case .done, .failed, .answer, .snapshot, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
@@ -49,7 +51,7 @@ extension ClientMachine {
         codec = WireCodec(welcome.database)
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
-        return networkRefusal() + repeatedOrders() + sendBacklog()
+        return networkRefusal() + repeatedOrders() + sendBacklog() + askForSharedReads()
     }
 
     /// Why we cannot go on with this daemon.
@@ -199,6 +201,10 @@ extension ClientMachine {
                 entries[id]?.isOwed = false
                 owedCount -= 1
             }
+            if entries[id]?.isChange == true {
+                entries[id]?.isChange = false
+                changeCount -= 1
+            }
             lastBatch = max(lastBatch, accepted.batch)
             if write.accepted != nil { return [] }  // Repeated after a lost connection.
             var write = write
@@ -225,7 +231,7 @@ extension ClientMachine {
         case .welcome, .done, .failed, .answer, .snapshot, .listenFailed, .inSync, .report,
             .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents, .committed,
             .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle, .viewNews, .node,
-            .transaction, .keptPlaces, .pins, .backupPart:
+            .transaction, .keptPlaces, .pins, .backupPart, .sharedReads:
             return ended(id, by: event)
         }
     }
@@ -239,7 +245,7 @@ extension ClientMachine {
         case .welcome, .done, .answer, .snapshot, .writeAccepted, .writeCommitted, .writeRejected,
             .inSync, .report, .queueSteered, .reloaded, .bundleProgress, .namedQuery, .documents,
             .committed, .commitFailed, .numbers, .explanation, .indexes, .signIn, .bundle,
-            .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart:
+            .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart, .sharedReads:
             return [
                 .fail(
                     id,

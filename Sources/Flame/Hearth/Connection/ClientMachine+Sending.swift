@@ -6,6 +6,10 @@ extension ClientMachine {
         _ id: OperationID, _ operation: Operation, at now: Duration
     ) -> [Action] {
         entries[id] = Entry(operation: operation, waitingSince: state == .open ? nil : now)
+        if operation.changesDocuments {
+            entries[id]?.isChange = true
+            changeCount += 1
+        }
         guard state == .open else { return [] }
         backlog.append(id)
         return sendBacklog()
@@ -115,12 +119,26 @@ extension ClientMachine {
         guard let entry = entries.removeValue(forKey: id) else { return }
         if let number = entry.number { numbers[number] = nil }
         if entry.isOwed { owedCount -= 1 }
+        if entry.isChange { changeCount -= 1 }
         if case .write(let write) = entry.operation {
             openSequences.remove(write.sequence)
             while answeredBelow <= lastSequence, !openSequences.contains(answeredBelow) {
                 answeredBelow += 1
             }
         }
+    }
+
+    /// Asks for the memory file once the program has shown that it reads from the cache.
+    mutating func askForSharedReads() -> [Action] {
+        guard state == .open, sharingNumber == nil,
+            cachedGetCount >= SharedReadLimits.askCountMin
+        else { return [] }
+        let number = nextNumber()
+        guard let frame = try? codec.frame(of: .session(.shareReads), number: number) else {
+            return []
+        }
+        sharingNumber = number
+        return [.send(frame)]
     }
 
     mutating func failAll(_ error: FirestoreError) -> [Action] {
@@ -134,6 +152,15 @@ extension ClientMachine.Operation {
     /// Whether the operation tells the daemon what to do when the program is gone.
     var isOrder: Bool {
         if case .read(.realtime(.onDisconnect), _) = self { true } else { false }
+    }
+
+    /// Whether the operation may change documents before the daemon answers it.
+    var changesDocuments: Bool {
+        switch self {
+        case .write(let write): write.accepted == nil
+        case .read(.firestore(.loadBundle), _): true
+        case .read, .listen, .sync, .observe, .transaction: false
+        }
     }
 
     /// Whether the operation counts among the answers that the daemon owes.

@@ -67,6 +67,9 @@ struct ClientMachine: Sendable {
         case fail(OperationID, FirestoreError)
         /// Nobody waits for the rest of an operation; its callback can go.
         case forget(OperationID)
+        /// The session has the memory file of so many bytes that came with the frame; `nil` for no
+        /// file.
+        case share(byteCount: Int?)
         /// The connection is of no use.
         case disconnect
     }
@@ -125,6 +128,9 @@ struct ClientMachine: Sendable {
         var waitingSince: Duration?
         /// Whether the operation was sent and counts in `owedCount`.
         var isOwed = false
+        /// Whether the operation may change documents and was not accepted, and counts in
+        /// `changeCount`.
+        var isChange = false
         /// The parts that have come of a bundle that the daemon builds.
         var bundle: [UInt8] = []
         /// The parts that have come of an event with nodes; `nil` between events.
@@ -158,6 +164,13 @@ struct ClientMachine: Sendable {
     /// daemon allows.
     var owedCount = 0
     var owedCountMax = 1
+    /// Operations that may change documents and that the daemon has not accepted. While there are
+    /// any, only the daemon knows what the program should read.
+    var changeCount = 0
+    /// How often the program has asked the daemon for one document from the cache.
+    var cachedGetCount = 0
+    /// The number under which the session asked for the memory file; `nil` if it has not asked.
+    var sharingNumber: UInt64?
     /// The newest batch among this client's accepted writes.
     var lastBatch = BatchID.none
     /// Whether the program wants the daemon to leave the network alone. The client tells every new
@@ -210,6 +223,9 @@ struct ClientMachine: Sendable {
         case .realtime(.withhold(let isWithheld)): refusesNetwork = isWithheld
         case .realtime(.onDisconnect(.write, let scope)) where scope != .program:
             return followLink(at: now) + begin(id, .read(request, begun: nil), at: now)
+        case .firestore(.get(let query, .cache)) where query.documentKey != nil:
+            cachedGetCount += 1
+            return begin(id, .read(request, begun: nil), at: now) + askForSharedReads()
         default: break
         }
         return begin(id, .read(request, begun: nil), at: now)
@@ -314,6 +330,7 @@ struct ClientMachine: Sendable {
         numbers = [:]
         backlog = []
         owedCount = 0
+        sharingNumber = nil
         for id in entries.keys {
             entries[id]?.number = nil
             entries[id]?.isOwed = false

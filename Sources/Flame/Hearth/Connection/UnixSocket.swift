@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A connected stream socket, which closes when its last reference goes.
@@ -61,10 +62,15 @@ final class UnixSocket: Sendable {
     }
 
     /// Reads the bytes that have come.
-    func read(into buffer: inout [UInt8]) -> Outcome {
+    ///
+    /// - Parameter received: Gets the descriptor that came with the bytes, if one did; the caller
+    ///   closes it.
+    func read(into buffer: inout [UInt8], received: inout Int32?) -> Outcome {
+        var file: Int32 = -1
         let count = buffer.withUnsafeMutableBytes {
-            recv(descriptor, $0.baseAddress, $0.count, Self.neverBlock)
+            clinux_receive(descriptor, $0.baseAddress, $0.count, Self.neverBlock, &file)
         }
+        received = file >= 0 ? file : nil
         if count == 0 { return .closed("the daemon closed the connection") }
         return Self.outcome(count)
     }

@@ -43,11 +43,20 @@ public struct DocumentReference: Sendable {
 
     /// Reads the document once.
     ///
-    /// By default the daemon asks the backend, or the cache if the daemon cannot reach the backend.
+    /// By default the daemon asks the backend, or the cache if the daemon cannot reach the backend. A
+    /// document that is often read from the cache is read in memory that the daemon shares, without
+    /// asking the daemon.
     ///
     /// - Throws: `FirestoreError` `unavailable` if the source cannot answer: the daemon cannot
     ///   reach the backend, or the cache does not know the document.
-    public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
+    public nonisolated(nonsending) func getDocument(
+        source: FirestoreSource = .default
+    ) async throws -> DocumentSnapshot {
+        if source == .cache, !Task.isCancelled,
+            let snapshot = firestore.client.sharedSnapshot(of: self)
+        {
+            return snapshot
+        }
         let event = try await firestore.request(.firestore(.get(query, source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
         return DocumentSnapshot(answer: answer, of: self)

@@ -42,17 +42,30 @@ public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass sto
     public let reference: DocumentReference
     /// Facts about the snapshot besides its content.
     public let metadata: SnapshotMetadata
-    let document: Document?
+    private let content: Content
+
+    private enum Content {
+        case decoded(Document?)
+        /// An answer whose fields are read when somebody asks for them.
+        case encoded(EncodedAnswer, AnswerDecoder)
+    }
 
     init(
         reference: DocumentReference, document: Document?, isFromCache: Bool,
         rejectedWrites: [HearthModel.RejectedWrite] = []
     ) {
         self.reference = reference
-        self.document = document
+        content = .decoded(document)
         metadata = SnapshotMetadata(
             hasPendingWrites: document?.hasPendingWrites ?? false, isFromCache: isFromCache,
             rejectedWrites: rejectedWrites)
+    }
+
+    init(encoded answer: EncodedAnswer, _ decoder: AnswerDecoder, of reference: DocumentReference) {
+        self.reference = reference
+        content = .encoded(answer, decoder)
+        metadata = SnapshotMetadata(
+            hasPendingWrites: answer.hasPendingWrites, isFromCache: answer.isFromCache)
     }
 
     convenience init(answer: Event.Snapshot, of reference: DocumentReference) {
@@ -69,11 +82,24 @@ public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass sto
             isFromCache: update.flags.isFromCache, rejectedWrites: update.flags.rejectedWrites)
     }
 
+    /// The document with all its fields; `nil` if there is none.
+    var document: Document? {
+        switch content {
+        case .decoded(let document): document
+        case .encoded(let answer, let decoder): answer.document(reference.key, decoder.codec)
+        }
+    }
+
     /// The last name of the document's path.
     public var documentID: String { reference.documentID }
 
     /// Whether there is a document.
-    public var exists: Bool { document != nil }
+    public var exists: Bool {
+        switch content {
+        case .decoded(let document): document != nil
+        case .encoded(let answer, _): answer.exists
+        }
+    }
 
     /// When the document last changed, as the backend says; `nil` if there is no document, or the
     /// snapshot shows writes that the backend has not confirmed.
@@ -100,9 +126,17 @@ public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass sto
     ) -> (any Sendable)? {
         guard let path = try? field.modelPath() else { return nil }
         if path.isDocumentID { return reference }
-        return document?[path].map {
+        return value(at: path).map {
             ValueDecoder(firestore: reference.firestore, behavior: serverTimestampBehavior)
                 .decode($0)
+        }
+    }
+
+    /// The value at a path; reads no other field.
+    private func value(at path: HearthModel.FieldPath) -> Value? {
+        switch content {
+        case .decoded(let document): document?[path]
+        case .encoded(let answer, let decoder): answer.value(at: path, decoder.codec)
         }
     }
 

@@ -49,6 +49,7 @@ package enum ConfigurationText {
         case .seconds: return "\(number) s"
         case .milliseconds: return "\(number) ms"
         case .bytes:
+            if number == 0 { return "0" }
             let names = ["bytes", "KiB", "MiB", "GiB", "TiB"]
             let index = min(number.trailingZeroBitCount / 10, names.count - 1)
             return "\(number >> (10 * index)) \(names[index])"

@@ -29,8 +29,11 @@ package struct MemoryBudget: Hashable, Sendable {
     package init(_ configuration: ServerConfiguration) {
         let defaults = configuration.database == nil ? 0 : 1
         let others = max(configuration.databaseCountMax - defaults, 0)
-        let large = StoreMemory.large.byteCountMax + CachedReads.Size.large.byteCountMax
-        let small = StoreMemory.small.byteCountMax + CachedReads.Size.small.byteCountMax
+        let shared = configuration.limits.sharedReadByteCount
+        let large =
+            StoreMemory.large.byteCountMax + CachedReads.Size.large.byteCountMax(sharing: shared)
+        let small =
+            StoreMemory.small.byteCountMax + CachedReads.Size.small.byteCountMax(sharing: shared)
         parts = [
             Part(name: "the program", byteCount: Self.programByteCount),
             Part(

@@ -20,6 +20,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var uidKeptPlaceCountMax = 100
     /// What connected clients may make the daemon hold.
     package var memory = ClientMemory()
+    /// Bytes of the memory file in which programs read hot documents of the default database; those
+    /// of other databases have a thirty-second part. 0 for no files.
+    package var sharedReadByteCount = 8 << 20
     /// Listeners of one session.
     package var listenerCountMax = 10_000
     /// Listeners of all sessions of one Unix user.
@@ -126,6 +129,17 @@ extension ConfigurationTable {
             "bundleSecondsMax", \.limits.memory.bundleSecondsMax, 1...3_600, of: .client,
             "How long the next part of a bundle may take."
         ).told("How long a client may take from one part of a bundle to the next."),
+        .bytes(
+            "sharedReadByteCount", \.limits.sharedReadByteCount,
+            0...SharedReadLayout.byteCountMax, of: .database,
+            "Bytes of the file in memory where programs read hot documents; 0 for none."
+        ).told(
+            """
+            Bytes of the file in memory where programs that may read the whole default database \
+            read hot documents by themselves; the file of another database has a thirty-second \
+            part of it. It takes memory once such a program has connected. 0 switches the files off: programs then \
+            ask the daemon.
+            """),
     ]
 
     private static let limitsOfRequests: [ConfigurationKey] = [

@@ -165,6 +165,8 @@ extension EngineHost {
         retryTimer?.stop()
         maintenanceTimer?.stop()
         upstream = nil
+        // Nobody reads here any more once another daemon may have the store.
+        parts.memory?.forgetAll()
         store = nil
         parts.keepReserve()
         note { $0.phase = .closed }

@@ -70,6 +70,14 @@ package struct RunningEngine: Sendable {
         _ = firestore.inlet.submit([.setLedgerTerms(terms)], from: .administration)
     }
 
+    /// The memory of hot documents; `nil` for an engine that has none.
+    package var cachedReads: CachedReads? {
+        switch service {
+        case .firestore(let firestore): firestore.cachedReads
+        case .realtime: nil
+        }
+    }
+
     /// Whether its store is being opened, and no longer than that may take.
     package var isOpening: Bool {
         guard let since = lifecycle.status.openingSince else { return false }

@@ -28,6 +28,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         var pinsChanged: @Sendable (DatabaseID, RequestID) -> Void
         /// Makes backups.
         var backups: BackupDesk
+        /// Called when a program gets a memory file.
+        var noteSharing: @Sendable () -> Void
         /// The time that each user has taken of the event loops.
         var shares: LoopShareTable
         /// Reads the large frames of all sessions.
@@ -72,6 +74,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     var bundleTimer: Scheduled<Void>?
     var isEnding = false
     var timer: Scheduled<Void>?
+    /// The memory file of hot documents, if the client has asked for one.
+    var sharing: SharedReadOffer?
     /// Set while the encoding of answers pauses.
     var pumpTimer: Scheduled<Void>?
 
@@ -115,6 +119,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         services.registry.remove(session)
         services.backups.left(session)
         if let access = services.registry.access { carryOut(machine.left(under: access)) }
+        leaveSharing()
         engine?.leave(session)
         if let engine { services.engines.detach(from: engine.key) }
         engine = nil
@@ -160,6 +165,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     func reconfigure(_ values: LiveSettings.Values) {
         outbox.limits = values.limits
         carryOut(machine.reconfigure(access: values.access, limits: values.limits))
+        offerSharedReads()
         finishRead()
     }
 
@@ -187,6 +193,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             case .step(let step, let number): outbox.append(step: step, to: number)
             case .forgetNews(let number): outbox.removeNews(of: number)
             case .ask(let question, let number): ask(question, number)
+            case .shareReads(let number): shareReads(number)
             case .noteRefusal(let refusal): services.registry.noteRefused(session, refusal)
             case .end(let error):
                 reply(.failed(error), 0)

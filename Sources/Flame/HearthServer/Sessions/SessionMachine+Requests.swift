@@ -50,6 +50,7 @@ extension SessionMachine {
         case .session(.hello):
             return end(.init(code: .failedPrecondition, message: "Hello has come before."))
         case .session(.ping): return [.reply(.done, number)]
+        case .session(.shareReads): return shareReads(number)
         case .session(.unlisten): return dialogue?.unlistened(number, &owed) ?? []
         case .inquiry(let inquiry):
             let seesAll = grant?.holdsEverywhere(.administer) ?? false
@@ -72,6 +73,18 @@ extension SessionMachine {
         case .firestore(let request): return dialogue?.admitted(request, number, &owed) ?? []
         case .realtime(let request): return dialogue?.admitted(request, number, &owed) ?? []
         }
+    }
+
+    /// The client asks for the memory file, once: each descriptor on its way takes room of the kernel's.
+    private mutating func shareReads(_ number: UInt64) -> [Action] {
+        guard !hasAskedToShare else {
+            let error = HearthError(
+                code: .failedPrecondition,
+                message: "The session has asked for shared reads before.")
+            return [.reply(.failed(error), number)]
+        }
+        hasAskedToShare = true
+        return [.shareReads(number)]
     }
 
     private mutating func ask(_ question: Question, _ number: UInt64) -> [Action] {

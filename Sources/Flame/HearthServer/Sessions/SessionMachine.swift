@@ -66,6 +66,9 @@ package struct SessionMachine: Sendable {
         case forgetNews(UInt64)
         /// Find out something, then call `reported`.
         case ask(Question, UInt64)
+        /// Tell under this number, now and whenever that changes, which memory file of hot documents
+        /// the session has.
+        case shareReads(UInt64)
         /// Tell the journal of a request that the access rules did not allow.
         case noteRefusal(AccessRefusal)
         /// Write the owed answers and this error, then close.
@@ -113,6 +116,8 @@ package struct SessionMachine: Sendable {
     /// The open requests of the same Unix user's other sessions, as the handler has counted.
     package var othersRequestCount = 0
     var greeting: Hello?
+    /// Whether the client has asked for the memory file of hot documents.
+    var hasAskedToShare = false
 
     /// The session's database; `nil` until the client has named one.
     package var key: EngineKey? { codec.key }

@@ -36,6 +36,7 @@ extension Event {
             case .keptPlaces: .keptPlaces
             case .pins: .pins
             case .backupPart: .backupPart
+            case .sharedReads: .sharedReads
             }
         return UInt8(kind.rawValue)
     }
@@ -109,6 +110,11 @@ extension WireCodec {
         case .keptPlaces(let places): return Self.encode(places)
         case .pins(let reports): return try encode(reports)
         case .backupPart(let part): return Self.encode(part)
+        case .sharedReads(let byteCount):
+            var proto = ProtoWireSharedReads()
+            proto.hasFile_p = byteCount != nil
+            proto.byteCount = UInt64(byteCount ?? 0)
+            return proto
         }
     }
 
@@ -180,6 +186,10 @@ extension WireCodec {
         case .keptPlaces: return .keptPlaces(try Self.keptPlaces(body))
         case .pins: return .pins(try pins(body))
         case .backupPart: return .backupPart(try Self.backupPart(body))
+        case .sharedReads:
+            let proto = try Self.read(ProtoWireSharedReads.self, body)
+            return .sharedReads(
+                byteCount: proto.hasFile_p ? Int(clamping: proto.byteCount) : nil)
         default:
             guard let report = try report(kind, body) else {
                 throw .unknownKind(UInt8(clamping: kind.rawValue))

@@ -6,6 +6,7 @@ extension SessionRequest {
         case .hello: .hello
         case .ping: .ping
         case .unlisten: .unlisten
+        case .shareReads: .shareReads
         }
     }
 }
@@ -14,7 +15,7 @@ extension WireCodec {
     static func message(of request: SessionRequest) -> (any Message)? {
         switch request {
         case .hello(let hello): encode(hello)
-        case .ping, .unlisten: nil
+        case .ping, .unlisten, .shareReads: nil
         }
     }
 
@@ -26,6 +27,7 @@ extension WireCodec {
         case .hello: .hello(try decode(try read(ProtoWireHello.self, body)))
         case .ping: .ping
         case .unlisten: .unlisten
+        case .shareReads: .shareReads
         default: nil
         }
     }

@@ -20,7 +20,7 @@ extension WireCodec {
         case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .signIn, .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart:
+            .signIn, .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart, .sharedReads:
             return [try frame(of: event, number: number)]
         case .bundle(let whole):
             return try Self.parts(of: whole).map { part throws(WireError) in

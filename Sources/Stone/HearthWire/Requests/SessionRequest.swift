@@ -6,6 +6,9 @@ package enum SessionRequest: Hashable, Sendable {
     case ping
     /// Ends the subscription of the same number. Not answered.
     case unlisten
+    /// Asks for the memory file of hot documents. Answered by `Event.sharedReads` whenever the
+    /// session gets or loses a file.
+    case shareReads
 }
 
 extension SessionRequest {
@@ -13,7 +16,7 @@ extension SessionRequest {
     package var traits: RequestTraits {
         switch self {
         case .hello, .unlisten: RequestTraits(.open, room: .none, number: .begun)
-        case .ping: RequestTraits(.open, room: .none)
+        case .ping, .shareReads: RequestTraits(.open, room: .none)
         }
     }
 }

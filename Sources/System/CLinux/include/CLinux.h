@@ -1,4 +1,4 @@
-// What Swift's Glibc module lacks, and files that outlive a power cut.
+// What Swift's Glibc module lacks, files that outlive a power cut, and memory that processes share.
 #ifndef HEARTH_CLINUX_H
 #define HEARTH_CLINUX_H
 
@@ -63,5 +63,61 @@ int clinux_put_in_place(const char *draft, const char *path);
 /// Syncs the folder that a path lies in: names outlive a power cut only then. Returns 0, or -1 with errno
 /// set.
 int clinux_sync_folder_of(const char *path);
+
+/// Where a shared file holds the 32 bits that the kernel changes when the file's maker ends.
+#define CLINUX_LIFE_OFFSET 8
+/// The bit that the kernel sets there (FUTEX_OWNER_DIED).
+#define CLINUX_LIFE_ENDED 0x40000000U
+
+/// Makes a file of zeroes in memory, allocated whole, that this mapping alone can ever write: sealed
+/// against another size and other writers. Writes the descriptor of a reader to `reader`. The life of
+/// this process is at CLINUX_LIFE_OFFSET: the kernel sets CLINUX_LIFE_ENDED when the process ends in
+/// whatever way, before the process's files and locks are free for others. `count` is a multiple of the
+/// page size. Returns the mapping, or NULL with errno set.
+void *clinux_make_shared_file(const char *name, size_t count, int *reader);
+
+/// Unmaps what `clinux_make_shared_file` has mapped. The reader's descriptor stays open.
+void clinux_drop_shared_file(void *mapped, size_t count);
+
+/// Whether a file is in memory, has this size, and can never have another: so that no read of a mapping
+/// can fault.
+int clinux_is_memory_file(int file, size_t count);
+
+/// Sends bytes with a descriptor on a Unix socket, without waiting. Returns how many bytes were sent, or
+/// -1 with errno set; the descriptor goes with the first byte.
+ptrdiff_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int file);
+
+/// The descriptors that one message is read with; the kernel closes any more.
+#define CLINUX_DESCRIPTOR_COUNT_MAX 4
+
+/// Receives as recv(2), and writes the descriptor that came with the bytes to `file`, or -1. Of several
+/// descriptors, all but the first are closed.
+ptrdiff_t clinux_receive(int socket, void *bytes, size_t count, int flags, int *file);
+
+/// Reads a word that another thread or process may be writing, with no order to other words.
+static inline uint64_t clinux_load(const uint64_t *word) {
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/// Reads a word, and sees whatever was written before the word was released.
+static inline uint64_t clinux_load_acquire(const uint64_t *word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/// Writes a word that others may be reading, with no order to other words.
+static inline void clinux_store(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+/// Writes a word behind all that was written before.
+static inline void clinux_store_release(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+/// Puts the reads before in front of the reads and writes behind.
+static inline void clinux_fence_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
+/// Puts the reads and writes before in front of the writes behind.
+static inline void clinux_fence_release(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
 
 #endif

@@ -101,6 +101,28 @@ extension FirestoreCodec {
         return .found(key, at: version, .empty, createdAt: createdAt)
     }
 
+    /// Reads one field from a document's bytes, and skips all other fields; `nil` if the document lacks
+    /// the field.
+    ///
+    /// - Throws: `CodecError` for bytes that are no message, or a value that the codec cannot read.
+    package func field(
+        _ name: String, ofDocumentBytes bytes: UnsafeRawBufferPointer
+    ) throws(CodecError) -> Value? {
+        var reader = WireReader(bytes)
+        var found: WireReader?
+        var isFound = false
+        while let (number, kind) = try reader.next() {
+            guard number == 2, kind == .lengthDelimited else {
+                try reader.skip(kind)
+                continue
+            }
+            let entry = try Self.entryParts(reader.message())
+            if entry.key.elementsEqual(name.utf8) { (found, isFound) = (entry.value, true) }
+        }
+        guard isFound else { return nil }
+        return try at(name, readValue(found, depth: 0))
+    }
+
     /// Reads the selected fields from a document's bytes, and skips all other fields.
     ///
     /// The result lacks a selected field that the document does not hold.

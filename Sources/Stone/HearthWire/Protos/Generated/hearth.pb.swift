@@ -156,6 +156,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 
   /// BackUp; answered by BACKUP_PART. For administrators
   case backUp // = 80
+
+  /// empty; answered by SHARED_READS again and again
+  case shareReads // = 85
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -206,6 +209,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 75: self = .pin
     case 76: self = .cancelWrite
     case 80: self = .backUp
+    case 85: self = .shareReads
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -254,6 +258,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .pin: return 75
     case .cancelWrite: return 76
     case .backUp: return 80
+    case .shareReads: return 85
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -302,6 +307,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .pin,
     .cancelWrite,
     .backUp,
+    .shareReads,
   ]
 
 }
@@ -418,6 +424,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// BackupPart
   case backupPart // = 210
+
+  /// SharedReads, perhaps with a descriptor
+  case sharedReads // = 215
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -462,6 +471,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 176: self = .keptPlaces
     case 205: self = .pins
     case 210: self = .backupPart
+    case 215: self = .sharedReads
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -504,6 +514,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .keptPlaces: return 176
     case .pins: return 205
     case .backupPart: return 210
+    case .sharedReads: return 215
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -546,6 +557,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .keptPlaces,
     .pins,
     .backupPart,
+    .sharedReads,
   ]
 
 }
@@ -951,6 +963,25 @@ package nonisolated struct ProtoWireGet: Sendable {
   package init() {}
 
   fileprivate var _target: ProtoWireTarget? = nil
+}
+
+/// Whether the session has the memory file of hot documents now. The message comes again whenever that
+/// changes; each takes the place of the last one.
+package nonisolated struct ProtoWireSharedReads: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether a descriptor of a file comes with the first byte of this frame (SCM_RIGHTS). If not, ask by
+  /// the socket.
+  package var hasFile_p: Bool = false
+
+  /// How many bytes the file has.
+  package var byteCount: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Subscribes. The number of the listener is the frame's request.
@@ -4195,11 +4226,11 @@ package nonisolated struct ProtoWireLedgerSums: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0\u{2}\u{5}BACKUP_PART\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0\u{2}\u{5}BACKUP_PART\0\u{2}\u{5}SHARED_READS\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -4590,6 +4621,41 @@ nonisolated extension ProtoWireGet: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension ProtoWireGet.Source: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEFAULT\0\u{1}SERVER\0\u{1}CACHE\0")
+}
+
+nonisolated extension ProtoWireSharedReads: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SharedReads"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}has_file\0\u{3}byte_count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.hasFile_p) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.hasFile_p != false {
+      try visitor.visitSingularBoolField(value: self.hasFile_p, fieldNumber: 1)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireSharedReads, rhs: ProtoWireSharedReads) -> Bool {
+    if lhs.hasFile_p != rhs.hasFile_p {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension ProtoWireListen: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
