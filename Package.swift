@@ -174,7 +174,7 @@ let package = Package(
             "Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "CLinux"]),
         flame(
             "HearthConsole",
-            ["Hearth", "HearthRPC", "HearthModel", "CPage", logging, http1] + nio,
+            ["Hearth", "HearthRPC", "HearthModel", "CPage", "CLinux", logging, http1] + nio,
             exclude: ["Page"]),
         .executableTarget(
             name: "HearthDaemon",
@@ -316,7 +316,10 @@ let package = Package(
             ["Hearth", "HearthWire", "HearthEngine", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthConsoleTests",
-            ["HearthConsole", "Hearth", "HearthModel", "HearthTestSupport", http1]),
+            [
+                "HearthConsole", "Hearth", "HearthModel", "HearthTestSupport", nioCore, http1,
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: programs),
+            ]),
         tests(
             "HearthDaemonTests",
             [

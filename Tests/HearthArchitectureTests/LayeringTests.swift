@@ -69,7 +69,7 @@ enum Layering {
             "HearthCLI", "CLinux", "ArgumentParser", "Logging",
         ]),
         "HearthConsole": system.union(nio).union([
-            "NIOHTTP1", "Hearth", "HearthRPC", "HearthModel", "CPage", "Logging",
+            "NIOHTTP1", "Hearth", "HearthRPC", "HearthModel", "CPage", "CLinux", "Logging",
         ]),
         "HearthCLI": [
             "Synchronization", "Glibc", "Hearth", "HearthConsole", "CLinux", "ArgumentParser",

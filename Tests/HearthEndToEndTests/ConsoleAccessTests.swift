@@ -6,7 +6,7 @@ import Testing
 /// Whether processes of other users can be started here.
 private let canChangeUser = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 
-/// A console of a user whom the daemon allows little.
+/// Consoles of a user whom the daemon allows little, and who is answered.
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: canChangeUser))
 struct ConsoleAccessTests {
     private let world: World
@@ -31,6 +31,59 @@ struct ConsoleAccessTests {
         try console.get("/api/\(route)?db=demo%2F(default)\(more)")
     }
 
+    /// A console that a user started.
+    private func console(of uid: uid_t, openedBy owner: uid_t) async throws -> ConsoleClient {
+        let runtime = world.folder.path + "/runtime"
+        mkdir(runtime, 0o700)
+        chown(runtime, uid, 60_009)
+        return try await ConsoleClient(
+            world, machine,
+            launcher: [
+                "/usr/bin/setpriv", "--reuid=\(uid)", "--regid=60009", "--clear-groups",
+            ], runtime: runtime, owner: owner)
+    }
+
+    /// Whether a user's request, with all that the browser's has, is answered, or the connection closed
+    /// without a byte; `nil` if neither happens.
+    private func isAnswered(_ uid: uid_t, _ console: ConsoleClient) throws -> Bool? {
+        let connection = try console.connect(as: uid)
+        let lines = ["GET /api/session HTTP/1.1"] + console.headers
+        try? connection.write(Array("\(lines.joined(separator: "\r\n"))\r\n\r\n".utf8))
+        return isAnswered(connection)
+    }
+
+    private func isAnswered(_ connection: HTTPConnection) -> Bool? {
+        connection.awaitInput(for: 20_000) ? (try? connection.read(1)) != nil : nil
+    }
+
+    @Test func `the cookie of a user is worth nothing to another, who holds no place`()
+        async throws
+    {
+        let console = try await console(of: 60_001, openedBy: 60_001)
+        #expect(try isAnswered(60_002, console) == false)
+        // More connections than a console has places, all of them open.
+        let strangers = try (0..<100).map { _ in try console.connect(as: 60_002) }
+        try console.enter()
+        #expect(try console.get("/api/session").status == 200)
+        #expect(try isAnswered(60_002, console) == false)
+        #expect(strangers.allSatisfy { isAnswered($0) == false })
+        #expect(try isAnswered(60_001, console) == true)
+        #expect(try isAnswered(0, console) == true)
+    }
+
+    @Test func `root's console goes over to the user who brings the secret`() async throws {
+        let console = try await console(of: 0, openedBy: 60_001)
+        #expect(try isAnswered(60_002, console) == true)
+        let early = try console.connect(as: 60_002)
+        #expect(try early.send("GET", "/", headers: console.headers).status == 401)
+        try console.enter()
+        #expect(try console.get("/api/session").status == 200)
+        #expect(isAnswered(early) == false)
+        #expect(try isAnswered(60_002, console) == false)
+        #expect(try isAnswered(60_001, console) == true)
+        #expect(try isAnswered(0, console) == true)
+    }
+
     @Test func `the page of a user with few rights shows what is his and refuses the rest`()
         async throws
     {
@@ -38,14 +91,7 @@ struct ConsoleAccessTests {
         for path in ["shops/1", "shops/2"] {
             try await client.document(path).setData(["n": 1], until: .accepted)
         }
-        let runtime = world.folder.path + "/runtime"
-        mkdir(runtime, 0o700)
-        chown(runtime, 60_001, 60_009)
-        let console = try await ConsoleClient(
-            world, machine,
-            launcher: [
-                "/usr/bin/setpriv", "--reuid=60001", "--regid=60009", "--clear-groups",
-            ], runtime: runtime)
+        let console = try await console(of: 60_001, openedBy: 60_001)
         var status = stat()
         #expect(lstat(console.file, &status) == 0 && status.st_uid == 60_001)
         try console.enter()

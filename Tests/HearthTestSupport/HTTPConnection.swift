@@ -38,7 +38,11 @@ package final class HTTPConnection {
     /// - Parameters:
     ///   - address: `HOST:PORT`, the host as a number, or `unix:PATH`.
     ///   - patience: How long the server may be silent.
-    package init(to address: String, patience: Duration = .seconds(20)) throws {
+    ///   - owner: The user whose socket the kernel takes the connection's end for; only root may name
+    ///     another user.
+    package init(
+        to address: String, patience: Duration = .seconds(20), owner: UInt32? = nil
+    ) throws {
         self.address = address
         let isLocal = address.hasPrefix("unix:")
         descriptor = socket(
@@ -47,6 +51,9 @@ package final class HTTPConnection {
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        guard owner.map({ fchown(descriptor, $0, gid_t.max) == 0 }) ?? true else {
+            throw Failure(action: "give a socket away", reason: String(cString: strerror(errno)))
+        }
         let status =
             isLocal
             ? Self.connect(descriptor, toPath: String(address.dropFirst(5)))

@@ -5,7 +5,9 @@ package enum ConsoleLimits {
     /// Streams of events at once: a few pages with three each.
     static let streamCountMax = 16
     /// Connections at once. A browser opens six to one address.
-    static let connectionCountMax = 96
+    package static let connectionCountMax = 96
+    /// The same of one user who is neither root nor runs the console, before the secret has come.
+    package static let guestConnectionCountMax = 12
     /// Bytes of a request's body: a document of 1 MiB as JSON, whose values are longer than its bytes.
     static let bodyByteCountMax = 2 << 20
     /// Bytes of the body that brings the secret.
@@ -36,6 +38,9 @@ package enum ConsoleLimits {
     static let answerTimeout = Duration.seconds(30)
     /// How often a stream shows that it lives.
     static let keepAliveInterval = Duration.seconds(25)
+    /// How long nothing may come and nothing leave on a connection. Longer than an answer may take, and
+    /// than a stream is silent.
+    static let silenceTimeMax = Duration.seconds(90)
     /// How long a connection to a daemon is tried.
     static let connectTimeout = Duration.seconds(5)
 }

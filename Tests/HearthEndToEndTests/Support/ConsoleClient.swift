@@ -13,14 +13,20 @@ final class ConsoleClient {
     let file: String
     /// The cookie of the browser that was let in; empty before `enter`.
     private(set) var cookie = ""
+    /// The user of the browser.
+    private let owner: uid_t?
     private let process: ChildProcess
 
     /// Starts a console over a machine's daemon.
     ///
-    /// - Parameter launcher: What starts the console, as another user for example.
-    init(_ world: World, _ machine: Machine, launcher: [String] = [], runtime: String? = nil)
-        async throws
-    {
+    /// - Parameters:
+    ///   - launcher: What starts the console, as another user for example.
+    ///   - owner: The user of the browser, if it is not the test's; only for a test of root.
+    init(
+        _ world: World, _ machine: Machine, launcher: [String] = [], runtime: String? = nil,
+        owner: uid_t? = nil
+    ) async throws {
+        self.owner = owner
         let name = "console-\(UInt32.random(in: 0 ... .max))"
         let output = "\(world.folder.path)/\(name).out"
         process = try ChildProcess(
@@ -61,7 +67,7 @@ final class ConsoleClient {
     /// Brings a secret.
     func enter(with secret: String, _ more: [String] = []) throws -> HTTPConnection.Answer {
         let type = "content-type: application/x-www-form-urlencoded"
-        return try HTTPConnection(to: address).send(
+        return try connect().send(
             "POST", "/enter", headers: ["host: \(address)", type] + more, body: "secret=\(secret)")
     }
 
@@ -74,22 +80,30 @@ final class ConsoleClient {
         cookie = String(header.prefix { $0 != ";" })
     }
 
-    private var headers: [String] { ["host: \(address)", "cookie: \(cookie)"] }
+    /// Connects.
+    ///
+    /// - Parameter owner: The user, if it is not the browser's.
+    func connect(as owner: uid_t? = nil) throws -> HTTPConnection {
+        try HTTPConnection(to: address, owner: owner ?? self.owner)
+    }
+
+    /// The headers of the browser that was let in.
+    var headers: [String] { ["host: \(address)", "cookie: \(cookie)"] }
 
     /// Asks.
     func get(_ path: String) throws -> HTTPConnection.Answer {
-        try HTTPConnection(to: address).send("GET", path, headers: headers)
+        try connect().send("GET", path, headers: headers)
     }
 
     /// Asks with a body.
     func post(_ path: String, _ body: String) throws -> HTTPConnection.Answer {
-        try HTTPConnection(to: address).send(
+        try connect().send(
             "POST", path, headers: headers + ["origin: http://\(address)"], body: body)
     }
 
     /// Begins a stream of events.
     func stream(_ path: String) throws -> HTTPConnection {
-        let connection = try HTTPConnection(to: address)
+        let connection = try connect()
         let answer = try connection.begin("GET", path, headers: headers)
         guard answer.status == 200 else { throw Failed(what: "\(answer.status)") }
         return connection

@@ -5,7 +5,7 @@ import NIOHTTP1
 import Synchronization
 
 /// Answers the requests that the guard admits: files of the page at once, the rest by the service.
-final class ConsoleRouter: HTTPRouter {
+final class ConsoleRouter: Sendable {
     private struct State {
         var gate: ConsoleGuard?
         var entered: (@Sendable () -> Void)?
@@ -14,11 +14,13 @@ final class ConsoleRouter: HTTPRouter {
     }
 
     private let service: ConsoleService
+    private let peers: ConsolePeers
     private let state = Mutex(State())
 
     /// A router that refuses all until it is opened.
-    init(_ service: ConsoleService) {
+    init(_ service: ConsoleService, _ peers: ConsolePeers) {
         self.service = service
+        self.peers = peers
     }
 
     /// Begins to let the browser in that brings the secret.
@@ -29,34 +31,35 @@ final class ConsoleRouter: HTTPRouter {
         }
     }
 
-    func upgraders() -> [any HTTPServerProtocolUpgrader] { [] }
-
     /// Nobody's body is read but that of a request that is admitted.
-    func bodyByteCountMax(for head: HTTPRequestHead) -> Int {
-        switch verdict(on: head) {
+    func bodyByteCountMax(for head: HTTPRequestHead, from uid: UInt32) -> Int {
+        switch verdict(on: head, from: uid) {
         case .entry: ConsoleLimits.entryByteCountMax
         case .admitted: ConsoleLimits.bodyByteCountMax
         case .refused, nil: 0
         }
     }
 
-    func answer(_ exchange: HTTPExchange) {
+    /// Answers a request of a user, or closes the connection.
+    func answer(_ exchange: HTTPExchange, from uid: UInt32) {
         exchange.commonHeaders = PageHeaders.all
-        switch verdict(on: exchange.head) {
+        switch verdict(on: exchange.head, from: uid) {
         case nil: exchange.breakOff()
         case .refused(401, let error) where exchange.head.uri == "/":
             exchange.send(.refusal(error))
         case .refused(let status, let error): exchange.send(.failure(error, status: status))
-        case .entry: enter(exchange)
+        case .entry: enter(exchange, uid)
         case .admitted: admit(exchange)
         }
     }
 
-    private func verdict(on head: HTTPRequestHead) -> ConsoleGuard.Verdict? {
-        state.withLock { $0.gate?.verdict(on: head) }
+    /// Nothing if the user is not answered, or the console is not open yet.
+    private func verdict(on head: HTTPRequestHead, from uid: UInt32) -> ConsoleGuard.Verdict? {
+        guard peers.answers(uid) else { return nil }
+        return state.withLock { $0.gate?.verdict(on: head) }
     }
 
-    private func enter(_ exchange: HTTPExchange) {
+    private func enter(_ exchange: HTTPExchange, _ uid: UInt32) {
         let text = (try? exchange.unpackedBody()).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let secret = HTTPTarget("/?" + text)?.parameter("secret") ?? ""
         let (cookie, entered) = state.withLock { state -> (String?, (@Sendable () -> Void)?) in
@@ -67,6 +70,7 @@ final class ConsoleRouter: HTTPRouter {
         guard let cookie else {
             return exchange.send(.failure(ConsoleGuard.wrongSecret, status: 403))
         }
+        peers.open(to: uid)
         entered?()
         // Not a redirect: a browser would take it for a part of the navigation that came from a file, and
         // would keep the cookie back.

@@ -3,7 +3,6 @@ import HearthRPC
 import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// Serves the console's page on a port of the loopback.
 package final class ConsoleServer: Sendable {
@@ -39,18 +38,15 @@ package final class ConsoleServer: Sendable {
     ) async throws(HearthError) -> ConsoleServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let registry = ConnectionRegistry()
-        let router = ConsoleRouter(service)
-        let connections = ServedConnections(
-            service: NoCalls(), router: router, registry: registry,
-            logger: Logger(label: "hearth.console") { _ in SwiftLogNoOpLogHandler() })
-        let count = ConnectionCount()
+        let peers = ConsolePeers(ConsoleDoor(owner: UserNames.own))
+        let router = ConsoleRouter(service, peers)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard count.add(channel) else { return channel.close(promise: nil) }
-                    try connections.serve(channel)
+                    let uid = try peers.take(channel)
+                    try serve(channel, of: uid, router, registry)
                 }
             }
         do {
@@ -65,6 +61,19 @@ package final class ConsoleServer: Sendable {
                 message:
                     "Cannot listen at port \(port) of 127.0.0.1: \(error). Choose another port.")
         }
+    }
+
+    /// Serves a connection whose peer is known.
+    private static func serve(
+        _ channel: any Channel, of uid: UInt32, _ router: ConsoleRouter,
+        _ registry: ConnectionRegistry
+    ) throws {
+        try channel.pipeline.syncOperations.addHandler(
+            SilenceHandler(timeMax: ConsoleLimits.silenceTimeMax))
+        let connections = ServedConnections(
+            service: NoCalls(), router: PeerRouter(router: router, uid: uid), registry: registry,
+            logger: Logger(label: "hearth.console") { _ in SwiftLogNoOpLogHandler() })
+        try connections.serve(channel)
     }
 
     /// Lets in the browser that brings the secret.
@@ -86,19 +95,5 @@ package final class ConsoleServer: Sendable {
             registry.stopAll { continuation.resume() }
         }
         try? await group.shutdownGracefully()
-    }
-}
-
-/// Counts the open connections of a server.
-private final class ConnectionCount: Sendable {
-    private let count = Atomic(0)
-
-    /// Counts a connection until it closes.
-    ///
-    /// - Returns: Whether there is room for it.
-    func add(_ channel: any Channel) -> Bool {
-        let (old, _) = count.add(1, ordering: .relaxed)
-        channel.closeFuture.whenComplete { _ in self.count.subtract(1, ordering: .relaxed) }
-        return old < ConsoleLimits.connectionCountMax
     }
 }
