@@ -88,6 +88,7 @@ enum Layering {
         "Sources/Flame/Hearth/Codable/Firestore+Decoder.swift",
         "Sources/Flame/Hearth/Codable/Firestore+Encoder.swift",
         "Sources/Flame/Hearth/Coding/ValueEncoder.swift",
+        "Sources/Flame/Hearth/Firestore/WriteExpiry.swift",
         "Sources/Flame/Hearth/Values/Timestamp.swift",
         "Sources/Flame/HearthEmulator/Firestore/FirestoreService+Queries.swift",
         "Sources/Flame/HearthEmulator/Firestore/FirestoreService+Reads.swift",

@@ -61,12 +61,6 @@ extension FirestoreEngine {
         }
     }
 
-    /// A session wants to know when all listeners have been told.
-    mutating func listenToSync(_ id: ListenerID, _ effects: inout Effects) {
-        listeners.addSyncListener(id)
-        effects.actions.append(.inSync([id]))
-    }
-
     /// A session is gone.
     mutating func disconnected(_ session: UInt64, _ turn: inout Turn) throws(StoreError) {
         forget(session: session, &turn.effects)
@@ -367,12 +361,6 @@ extension FirestoreEngine {
             else { continue }
             tell(listeners.deliverLookedUp(view.query), &effects)
         }
-    }
-
-    /// Ends a turn: whoever wants to know that all have been told is told, once and last.
-    func tellInSync(_ effects: inout Effects) {
-        guard effects.hasTold, !listeners.inSync.isEmpty else { return }
-        effects.actions.append(.inSync(listeners.inSync))
     }
 
     /// The answer to a one-time read, from the read's first snapshot.

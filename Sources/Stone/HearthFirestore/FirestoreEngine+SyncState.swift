@@ -33,4 +33,16 @@ extension FirestoreEngine {
         watched[target] != nil
             && views.ids(of: target).contains { views[$0]?.view.isFromCache ?? false }
     }
+
+    /// A session wants to know when all listeners have been told.
+    mutating func listenToSync(_ id: ListenerID, _ effects: inout Effects) {
+        listeners.addSyncListener(id)
+        effects.actions.append(.inSync([id]))
+    }
+
+    /// Ends a turn: whoever wants to know that all have been told is told, once and last.
+    func tellInSync(_ effects: inout Effects) {
+        guard effects.hasTold, !listeners.inSync.isEmpty else { return }
+        effects.actions.append(.inSync(listeners.inSync))
+    }
 }

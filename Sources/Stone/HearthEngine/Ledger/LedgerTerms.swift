@@ -1,5 +1,3 @@
-package import HearthModel
-
 /// What an administrator decides about the ledger.
 package struct LedgerTerms: Hashable, Sendable {
     /// What happens when a program has used up the day's budget.
