@@ -50,7 +50,7 @@ struct PinTests {
         try await awaitState(.inStep, of: "lit", again)
         _ = try await eventually {
             try? await again.document("rooms/hall").getDocument(source: .cache).get("lights")
-                as? Int64
+                as? Int
         } is: {
             $0 == 5
         }
