@@ -270,7 +270,8 @@ let package = Package(
                 "HearthStore", "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine",
                 "HearthBackend", "HearthProtocol", "HearthModel",
                 "HearthTesting", "HearthTestSupport", "CSQLite",
-            ]),
+            ],
+            exclude: ["Support/ninth-step-back.sql"]),
         tests(
             "HearthRemoteTests",
             [
