@@ -13,6 +13,7 @@ enum DaemonProgram {
             await CommandLineTool.main()
         } else {
             FatalSignals.endAtOnce()
+            ShortSlices.ask()
             await HearthDaemonCommand.main()
         }
     }

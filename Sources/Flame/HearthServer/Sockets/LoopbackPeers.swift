@@ -122,7 +122,7 @@ final class LoopbackPeers: Sendable {
         case known(Known)
         case tooMany
         case waits
-        case looksUp(WritableKeyPath<State, Lane> & Sendable)
+        case looksUp(any WritableKeyPath<State, Lane> & Sendable)
     }
 
     /// Nobody owns the other end, or the kernel does not tell.
@@ -133,12 +133,12 @@ final class LoopbackPeers: Sendable {
 
     private static func lane(
         of uid: UInt32, _ state: State
-    ) -> WritableKeyPath<State, Lane> & Sendable {
+    ) -> any WritableKeyPath<State, Lane> & Sendable {
         state.known[uid] == nil ? \.first : \.again
     }
 
     /// Looks users of a lane up until nobody waits in it.
-    private func work(from uid: UInt32, in lane: WritableKeyPath<State, Lane> & Sendable) {
+    private func work(from uid: UInt32, in lane: any WritableKeyPath<State, Lane> & Sendable) {
         var next: UInt32? = uid
         while let uid = next {
             let (gid, groups) = groups(uid)

@@ -34,6 +34,11 @@ int clinux_go_past_page_cache(int file);
 /// errno set.
 int clinux_open_route_socket(void);
 
+/// Asks the kernel to run this thread, and threads that this one makes, for `nanoseconds` at a time
+/// (Linux 6.12). The kernel then runs the thread sooner after a wake-up, and for no greater part of the
+/// time. Returns 0, or -1 with errno set. An older kernel returns 0 and does nothing.
+int clinux_ask_for_short_slices(uint64_t nanoseconds);
+
 /// One end of a TCP connection. An address of IPv4 takes the first four bytes.
 struct clinux_tcp_end {
     uint8_t address[16];
