@@ -291,10 +291,7 @@ extension FirestoreEngine {
     mutating func topUpPipeline(_ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         while pipeline.hasRoom {
-            // A held batch holds back all that are behind it.
-            guard let next = try local.nextBatch(after: pipeline.lastID, store),
-                next.state != .held
-            else {
+            guard let next = try local.nextBatchToSend(after: pipeline.lastID, store) else {
                 if pipeline.batches.isEmpty {
                     performOnWriteStream(writeStream.markIdle(), &turn.effects)
                 }

@@ -45,7 +45,8 @@ extension RealtimeEngine {
     ) throws(StoreError) {
         let store = turn.store
         try store.enter(.steerQueue)
-        for number in try store.pendingWrites(of: client, uid: uid) {
+        let numbers = try store.pendingWrites(of: client, uid: uid)
+        for number in numbers {
             guard let owner = try store.user(of: number),
                 let write = try store.write(number, of: owner)
             else { continue }
@@ -55,8 +56,10 @@ extension RealtimeEngine {
                 .purged, mayHaveBeenApplied: write.state == .sentUnanswered)
             try revert(write, outcome, &turn)
         }
-        hasUnsentWrites = false
-        try fillPipeline(&turn)
+        if !numbers.isEmpty {
+            hasUnsentWrites = false  // What is left to send, the queue tells anew.
+            try fillPipeline(&turn)
+        }
         turn.effects.actions.append(.complete(id))
     }
 

@@ -164,22 +164,22 @@ extension RealtimeEngine {
     /// Sends the next writes of the queue, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
         let store = turn.store
-        // Whether something waits is known; what it is matters only to an open connection.
-        if hasUnsentWrites,
-            connection.openNumber == nil || !pipeline.hasRoom || !fenceAdmitsWrites
-        {
+        let mayWriteGo =
+            canUseNetwork && connection.openNumber != nil && pipeline.hasRoom && fenceAdmitsWrites
+        if !mayWriteGo && hasUnsentWrites { return }
+        try store.enter(.fillPipeline)
+        guard mayWriteGo else {
+            // What waits matters only to an open connection, so the write itself is not read.
+            hasUnsentWrites = try store.nextMayBeSent(after: pipeline.lastID, of: user)
             return
         }
-        try store.enter(.fillPipeline)
         var last: BatchID?
         hasUnsentWrites = false
-        while let next = try store.nextWrite(after: pipeline.lastID, of: user),
-            next.state != .held  // It holds back all that are behind it.
-        {
-            hasUnsentWrites = true
-            guard canUseNetwork, connection.openNumber != nil, pipeline.hasRoom, fenceAdmitsWrites
-            else { break }
-            hasUnsentWrites = false
+        while let next = try store.nextWriteToSend(after: pipeline.lastID, of: user) {
+            guard pipeline.hasRoom, fenceAdmitsWrites else {
+                hasUnsentWrites = true
+                break
+            }
             if mustNotRepeat(next) {
                 pipeline.skip(next.id)
                 try bury(next, .answerLost, mayHaveBeenApplied: true, isInDoubt: true, &turn)

@@ -55,6 +55,14 @@ struct MutationQueueTests {
         #expect(try next(4, nobody) == nil)
         #expect(try next(0, alice) == 2)
         #expect(try next(0, UserID("bob")) == nil)
+        func nextToSend(_ id: Int64) throws -> Int64? {
+            try bench.write { try $0.nextBatchToSend(after: BatchID(id), of: nobody) }?
+                .batch.id.rawValue
+        }
+        #expect(try nextToSend(0) == 1)
+        #expect(try nextToSend(1) == nil, "batch 4 must wait behind the held batch 3")
+        #expect(try nextToSend(3) == 4)
+        #expect(try nextToSend(4) == nil)
         try bench.write { transaction in
             #expect(try transaction.batch(BatchID(3), of: nobody)?.state == .held)
             try transaction.setHeld(false, BatchID(3), of: nobody)

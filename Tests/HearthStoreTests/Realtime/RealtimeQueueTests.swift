@@ -42,6 +42,24 @@ struct RealtimeQueueTests {
         }
     }
 
+    @Test func `a held write and what is behind it is not to be sent`() throws {
+        try bench.write { transaction in
+            try transaction.append(queuedWrite(1, user: Self.ann))
+            try transaction.append(queuedWrite(2, user: Self.ann, state: .held))
+            try transaction.append(queuedWrite(3, user: Self.ann))
+        }
+        let found = try bench.write { transaction in
+            try (Int64(0)...3).map { number in
+                (
+                    try transaction.nextWriteToSend(after: BatchID(number), of: Self.ann)?.id,
+                    try transaction.nextMayBeSent(after: BatchID(number), of: Self.ann)
+                )
+            }
+        }
+        #expect(found.map(\.0) == [BatchID(1), nil, BatchID(3), nil])
+        #expect(found.map(\.1) == [true, false, true, false])
+    }
+
     @Test func `what was sent is what is in front of the last one sent, but for held writes`()
         throws
     {

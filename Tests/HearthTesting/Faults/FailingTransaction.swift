@@ -73,6 +73,12 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().nextBatch(after: id, of: user)
     }
 
+    package func nextBatchToSend(after id: BatchID, of user: UserID) throws(StoreError)
+        -> QueuedBatch?
+    {
+        try next().nextBatchToSend(after: id, of: user)
+    }
+
     package func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError)
         -> BatchID?
     {

@@ -89,6 +89,19 @@ extension SQLiteTransaction {
     }
 
     package func nextBatch(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch? {
+        try next(after: id, of: user) { _ in true }
+    }
+
+    package func nextBatchToSend(after id: BatchID, of user: UserID) throws(StoreError)
+        -> QueuedBatch?
+    {
+        try next(after: id, of: user) { $0 != .held }
+    }
+
+    /// The first batch behind `id`, if the batch's state is wanted.
+    private func next(
+        after id: BatchID, of user: UserID, isWanted: (BatchState) -> Bool
+    ) throws(StoreError) -> QueuedBatch? {
         guard let queue = try queueID(user) else { return nil }
         let statement = try connection.statement(
             """
@@ -96,9 +109,12 @@ extension SQLiteTransaction {
                 writes, promised_at
             FROM mutations WHERE id > ? AND id < ? ORDER BY id LIMIT 1
             """)
-        return try statement.bind(BatchRow.id(of: id, in: queue), BatchRow.end(of: queue)).first {
-            row throws(StoreError) in try queuedBatch(from: row, in: queue, of: user)
-        }
+        let next = try statement.bind(BatchRow.id(of: id, in: queue), BatchRow.end(of: queue))
+            .first { row throws(StoreError) -> QueuedBatch? in
+                let state = try state(row.int(1), of: BatchRow.batch(row.int(0)), in: queue)
+                return isWanted(state) ? try queuedBatch(from: row, in: queue, of: user) : nil
+            }
+        return next ?? nil
     }
 
     /// Reads id, state, written_at, uid, gid, pid, unit, program, byte_count, base_writes, writes and

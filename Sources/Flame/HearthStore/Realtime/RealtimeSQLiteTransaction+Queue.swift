@@ -62,15 +62,40 @@ extension RealtimeSQLiteTransaction {
     }
 
     package func nextWrite(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedWrite? {
+        try next(after: id, of: user) { _ in true }
+    }
+
+    package func nextWriteToSend(after id: BatchID, of user: UserID) throws(StoreError)
+        -> QueuedWrite?
+    {
+        try next(after: id, of: user) { $0 != .held }
+    }
+
+    package func nextMayBeSent(after id: BatchID, of user: UserID) throws(StoreError) -> Bool {
+        var mayBeSent = false
+        _ = try next(after: id, of: user) { state in
+            mayBeSent = state != .held
+            return false
+        }
+        return mayBeSent
+    }
+
+    /// The first write behind `id`, if the write's state is wanted.
+    private func next(
+        after id: BatchID, of user: UserID, isWanted: (BatchState) -> Bool
+    ) throws(StoreError) -> QueuedWrite? {
         guard let queue = try queueID(user) else { return nil }
         let statement = try connection.statement(
             """
             SELECT id, state, written_at, uid, gid, pid, unit, program, change FROM mutations
             WHERE id > ? AND id < ? ORDER BY id LIMIT 1
             """)
-        return try statement.bind(BatchRow.id(of: id, in: queue), BatchRow.end(of: queue)).first {
-            row throws(StoreError) in try queuedWrite(from: row, in: queue, of: user)
-        }
+        let next = try statement.bind(BatchRow.id(of: id, in: queue), BatchRow.end(of: queue))
+            .first { row throws(StoreError) -> QueuedWrite? in
+                let state = try state(row.int(1), of: BatchRow.batch(row.int(0)), in: queue)
+                return isWanted(state) ? try queuedWrite(from: row, in: queue, of: user) : nil
+            }
+        return next ?? nil
     }
 
     package func highestWriteID(of user: UserID) throws(StoreError) -> BatchID? {

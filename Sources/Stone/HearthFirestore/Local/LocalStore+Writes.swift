@@ -194,12 +194,12 @@ extension LocalStore {
         return try localDocuments(Array(before.union(after)), store)
     }
 
-    /// The next batch to send.
-    func nextBatch(after id: BatchID, _ store: any FirestoreTransaction) throws(StoreError)
+    /// The next batch to send; `nil` if a held batch is next, which holds back all behind the held batch.
+    func nextBatchToSend(after id: BatchID, _ store: any FirestoreTransaction) throws(StoreError)
         -> QueuedBatch?
     {
         try store.enter(.fillWritePipeline)
-        return try store.nextBatch(after: id, of: user)
+        return try store.nextBatchToSend(after: id, of: user)
     }
 
     /// Removes a batch and the overlays that end with it.

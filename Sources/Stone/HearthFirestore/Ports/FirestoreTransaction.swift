@@ -55,6 +55,9 @@ package protocol FirestoreTransaction: AnyObject {
     func batch(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
     /// The first batch behind `id`, held or not. O(log n).
     func nextBatch(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
+    /// The first batch behind `id`; `nil` also if that batch is held, whose writes are not read then.
+    /// O(log n).
+    func nextBatchToSend(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedBatch?
     /// The last batch in front of `id`. O(log n).
     func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError) -> BatchID?
     /// Whose queue a batch is in; `nil` if it is in none. O(log n).

@@ -32,6 +32,12 @@ extension MemoryTransaction {
         return index < queue.count ? state.batches[queue[index]] : nil
     }
 
+    package func nextBatchToSend(after id: BatchID, of user: UserID) throws(StoreError)
+        -> QueuedBatch?
+    {
+        try nextBatch(after: id, of: user).flatMap { $0.state == .held ? nil : $0 }
+    }
+
     package func previousBatchID(before id: BatchID, of user: UserID) throws(StoreError)
         -> BatchID?
     {

@@ -21,6 +21,16 @@ extension RealtimeMemoryTransaction {
         return index < queue.count ? state.writes[queue[index]] : nil
     }
 
+    package func nextWriteToSend(after id: BatchID, of user: UserID) throws(StoreError)
+        -> QueuedWrite?
+    {
+        try nextWrite(after: id, of: user).flatMap { $0.state == .held ? nil : $0 }
+    }
+
+    package func nextMayBeSent(after id: BatchID, of user: UserID) throws(StoreError) -> Bool {
+        try nextWriteToSend(after: id, of: user) != nil
+    }
+
     package func previousWriteID(before id: BatchID, of user: UserID) throws(StoreError)
         -> BatchID?
     {

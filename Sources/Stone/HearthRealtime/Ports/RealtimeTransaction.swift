@@ -82,6 +82,11 @@ package protocol RealtimeTransaction: AnyObject {
     func write(_ id: BatchID, of user: UserID) throws(StoreError) -> QueuedWrite?
     /// The first write behind `id`, held or not. O(log n).
     func nextWrite(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedWrite?
+    /// The first write behind `id`; `nil` also if that write is held, whose change is not read then.
+    /// O(log n).
+    func nextWriteToSend(after id: BatchID, of user: UserID) throws(StoreError) -> QueuedWrite?
+    /// Whether the first write behind `id` is there and not held. O(log n), whatever the write's size.
+    func nextMayBeSent(after id: BatchID, of user: UserID) throws(StoreError) -> Bool
     /// The number of the last write in front of `id`, held or not. O(log n).
     func previousWriteID(before id: BatchID, of user: UserID) throws(StoreError) -> BatchID?
     /// Whose queue a write is in; `nil` if it is in none. O(log n).
