@@ -273,7 +273,9 @@ final class GatewayConnection: SessionEnd {
     ///
     /// - Returns: How long the client should be left alone.
     func charge(since began: LoopMoment) -> TimeAmount {
-        parts.shares.charge(since: began, to: peer.uid, on: eventLoop)
+        // Only who has a right in a database has a session.
+        parts.shares.charge(
+            since: began, to: peer.uid, hasRights: !sessions.isEmpty, on: eventLoop)
     }
 
     /// How long the client should be left alone for what its user has taken before.

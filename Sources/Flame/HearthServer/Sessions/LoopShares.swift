@@ -70,12 +70,16 @@ package final class LoopShareTable: Sendable {
 
     /// Notes the time from `began` to now. To be called on the loop's thread.
     ///
+    /// - Parameter hasRights: Whether the program may do anything at all where the program asks. Who
+    ///   may do nothing pays `LoopLimits.priceWithoutRights` times the time.
     /// - Returns: How long the user's connections should be left alone.
     package func charge(
-        since began: LoopMoment, to uid: UInt32, on loop: any EventLoop
+        since began: LoopMoment, to uid: UInt32, hasRights: Bool, on loop: any EventLoop
     ) -> TimeAmount {
         let now = NIODeadline.now()
-        return charge(began.taken(until: now), to: uid, on: loop, at: now)
+        let taken = began.taken(until: now)
+        let price = hasRights ? taken : taken * LoopLimits.priceWithoutRights
+        return charge(price, to: uid, on: loop, at: now)
     }
 }
 
@@ -113,6 +117,10 @@ package enum LoopLimits {
     /// The part of a loop's time for all users together who take more than an equal share. A loop
     /// that sleeps between its rounds gets the processor at once when somebody else needs it.
     package static let part = 0.5
+    /// How many times the loop's time costs a program that has no right at all, while others use the
+    /// loop. Such a program may ask some hundred times a second how the daemon is. Each of its requests
+    /// also wakes processes, and with them takes the processor from the others.
+    package static let priceWithoutRights = 8
     /// The time that a user may take at once. Some hundred requests.
     package static let credit = Duration.milliseconds(5)
     /// How long one connection is served before the loop looks at what the user owes.

@@ -220,9 +220,11 @@ package struct SessionMachine: Sendable {
 
     /// Whether a frame is more than the questions need that a program without any right may ask.
     private func isRefusedUnread(_ byteCount: Int) -> Bool {
-        guard byteCount > LoopLimits.questionByteCountMax, let grant else { return false }
-        return !grant.holdsAnything
+        byteCount > LoopLimits.questionByteCountMax && !mayHoldRights
     }
+
+    /// Whether the program has a right in its database, or has not named the database yet.
+    package var mayHoldRights: Bool { grant?.holdsAnything ?? true }
 
     /// A request has come.
     package mutating func received(_ request: Request, number: UInt64) -> [Action] {
