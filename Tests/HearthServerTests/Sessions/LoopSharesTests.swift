@@ -64,4 +64,13 @@ struct LoopSharesTests {
         let short = LoopMoment(now - .microseconds(50), processorTime: ThreadClock.processorTime)
         #expect(short.taken(until: now) == .microseconds(50))
     }
+
+    @Test func `who may do nothing pays several times the time`() {
+        let now = NIODeadline.now()
+        let short = LoopMoment(now - .microseconds(50), processorTime: ThreadClock.processorTime)
+        #expect(short.price(until: now, hasRights: true) == .microseconds(50))
+        #expect(
+            short.price(until: now, hasRights: false)
+                == .microseconds(50 * Int64(LoopLimits.priceWithoutRights)))
+    }
 }

@@ -77,9 +77,7 @@ package final class LoopShareTable: Sendable {
         since began: LoopMoment, to uid: UInt32, hasRights: Bool, on loop: any EventLoop
     ) -> TimeAmount {
         let now = NIODeadline.now()
-        let taken = began.taken(until: now)
-        let price = hasRights ? taken : taken * LoopLimits.priceWithoutRights
-        return charge(price, to: uid, on: loop, at: now)
+        return charge(began.price(until: now, hasRights: hasRights), to: uid, on: loop, at: now)
     }
 }
 
@@ -98,6 +96,11 @@ package struct LoopMoment {
     /// The moment that is now, on the loop's thread.
     package static func now() -> LoopMoment {
         LoopMoment(.now(), processorTime: ThreadClock.processorTime)
+    }
+
+    /// What the loop's work since this moment costs its user, on the thread of this moment.
+    func price(until now: NIODeadline, hasRights: Bool) -> TimeAmount {
+        taken(until: now) * (hasRights ? 1 : LoopLimits.priceWithoutRights)
     }
 
     /// The work of the loop since this moment, on the thread of this moment.
