@@ -20,4 +20,8 @@ extension StoreLimits {
     static let indexRunByteCountMax = 1 << 20
     /// The work of listing an overlay, in documents. The overlay's document has to be computed.
     static let overlayWeight = 8
+    /// Documents of a page that is carried elsewhere.
+    static let pageDocumentCountMax = 500
+    /// Bytes of a page that is carried elsewhere; the page ends with the document that goes beyond.
+    static let pageByteCountMax = 4 << 20
 }

@@ -109,6 +109,27 @@ package struct StoreReader {
         try transaction.collections(below: path, after: after, count: count)
     }
 
+    /// Documents of a collection that exist, as the backend last told them, behind another, in the order of
+    /// names.
+    ///
+    /// - Returns: So many that a page is neither long nor large (`StoreLimits`); none at the end.
+    /// - Complexity: O(log n + page).
+    package func remoteDocuments(
+        in collection: ResourcePath, after key: DocumentKey?
+    ) throws(StoreError) -> [Document] {
+        try transaction.remoteDocuments(in: collection, after: key)
+    }
+
+    /// Every document that a user's queue writes to. O(queue).
+    package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
+        try transaction.writtenKeys(of: user)
+    }
+
+    /// The users whose queues have batches. O(users).
+    package func usersWithBatches() throws(StoreError) -> [UserID] {
+        try transaction.usersWithBatches()
+    }
+
     /// Whether nobody has ever written anything here, nor the backend told of a document.
     package func isBlank() throws(StoreError) -> Bool {
         try transaction.isBlank()

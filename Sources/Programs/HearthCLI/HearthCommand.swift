@@ -38,7 +38,7 @@ struct HearthCommand: AsyncParsableCommand {
             WaitCommand.self, ClientsCommand.self, ListenersCommand.self, MetricsCommand.self,
             LedgerCommand.self, TopCommand.self,
             LogsCommand.self, ReloadCommand.self,
-            BackupCommand.self, RestoreCommand.self,
+            BackupCommand.self, RestoreCommand.self, ForkCommand.self,
         ])
 
     private static func sentence(_ text: String) -> String {

@@ -14,7 +14,9 @@ struct HearthDaemonCommand: AsyncParsableCommand {
             the daemon starts all the same.
             """,
         version: HearthServer.version,
-        subcommands: [EmulateCommand.self, UnsentCommand.self, RestoreCommand.self])
+        subcommands: [
+            EmulateCommand.self, UnsentCommand.self, RestoreCommand.self, ForkCommand.self,
+        ])
 
     @Option(help: "The configuration file.")
     var config: String?

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 
 /// `hearth restore`: has `hearthd`, which knows the stores, put a backup back.
 struct RestoreCommand: ParsableCommand {
@@ -46,27 +45,5 @@ struct RestoreCommand: ParsableCommand {
         return words + ["--", file]
     }
 
-    func run() throws {
-        for program in Self.programs where access(program, X_OK) == 0 { execute(program) }
-        throw Failure(.failed, "hearthd is not installed, and only hearthd can restore.")
-    }
-
-    /// Where `hearthd` may lie, the likeliest first.
-    private static var programs: [String] {
-        var path = [CChar](repeating: 0, count: 4_096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        let own = path.prefix(max(count, 0)).map(UInt8.init(bitPattern:))
-        let folder = own.lastIndex(of: UInt8(ascii: "/")).map { own[..<$0] } ?? []
-        let folders =
-            [String(decoding: folder, as: UTF8.self)]
-            + ["/usr/libexec/hearth", "/usr/local/libexec/hearth", "/usr/sbin", "/usr/bin"]
-        return folders.map { $0 + "/hearthd" }
-    }
-
-    private func execute(_ program: String) {
-        var arguments = words.map { strdup($0) }
-        arguments.append(nil)
-        execv(program, arguments)
-        for argument in arguments { free(argument) }
-    }
+    func run() throws { throw DaemonProgram.execute(words, to: "restore") }
 }

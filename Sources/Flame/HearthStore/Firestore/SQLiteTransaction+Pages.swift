@@ -1,0 +1,45 @@
+import HearthEngine
+import HearthModel
+import HearthSQLite
+
+/// Pages of what a store holds, for whoever carries all of it elsewhere; no engine asks these.
+extension SQLiteTransaction {
+    /// Documents of a collection that exist, as the backend last told them, in the order of names.
+    ///
+    /// - Parameter key: The document behind which the page begins; `nil` for the first page.
+    func remoteDocuments(
+        in path: ResourcePath, after key: DocumentKey?
+    ) throws(StoreError) -> [Document] {
+        guard let collection = try collectionID(path) else { return [] }
+        let statement = try connection.statement(
+            """
+            SELECT name, kind, has_committed, read_at, version, content, length(content)
+            FROM remote_documents INDEXED BY remote_documents_by_name
+            WHERE collection = ? AND name > ? AND kind IN (2, 3) ORDER BY name
+            """)
+        statement.bind(collection, key.map { PathKey.name(of: $0) } ?? [])
+        var page: [Document] = []
+        var byteCount = 0
+        try statement.whileNext { row throws(StoreError) in
+            let key = try row.withBytes(0) { name throws(StoreError) in
+                try PathKey.key(in: path, named: name)
+            }
+            page.append(try document(key, from: row, at: 1))
+            byteCount += Int(row.int(6))
+            return page.count < StoreLimits.pageDocumentCountMax
+                && byteCount < StoreLimits.pageByteCountMax
+        }
+        return page
+    }
+
+    /// The users whose queues have batches.
+    func usersWithBatches() throws(StoreError) -> [UserID] {
+        try connection.statement(
+            """
+            SELECT user FROM mutation_queues q WHERE EXISTS (
+                SELECT 1 FROM mutations m WHERE m.id > q.id << 44 AND m.id < (q.id + 1) << 44)
+            ORDER BY user
+            """
+        ).map { UserID($0.text(0) ?? "") }
+    }
+}

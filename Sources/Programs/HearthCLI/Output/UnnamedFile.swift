@@ -1,0 +1,31 @@
+import Glibc
+
+/// A file without a name, which is gone when nobody has it open any more, however that comes.
+final class UnnamedFile: Sendable {
+    private let descriptor: Int32
+    private let place: String
+
+    /// Makes a file on the disk of a path.
+    ///
+    /// - Throws: `Failure` if it cannot be made.
+    init(besides path: String) throws(Failure) {
+        var template = Array((path + ".backup-XXXXXX").utf8CString)
+        place = path
+        descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw OutputFile.failure(path) }
+        unlink(template)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Adds bytes.
+    func append(_ bytes: [UInt8]) throws(Failure) {
+        try OutputFile.write(bytes[...], to: descriptor, named: place)
+    }
+
+    /// The path by which a program that this process becomes can open the file.
+    func pathForSuccessor() throws(Failure) -> String {
+        guard fcntl(descriptor, F_SETFD, 0) == 0 else { throw OutputFile.failure(place) }
+        return "/proc/self/fd/\(descriptor)"
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import HearthEmulator
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthServer
+
+/// `hearthd fork`: makes a data folder of the emulator out of a backup, without a running daemon.
+struct ForkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fork",
+        abstract: "Make a folder of a backup's documents, which `hearthd emulate --data` opens.",
+        discussion: "`hearth fork --help` tells more.")
+
+    @Argument(help: "The backup.")
+    var file: String
+    @Argument(help: "The folder to make; it may be there if it is empty.")
+    var folder: String
+    @Option(
+        help: ArgumentHelp(
+            "The database, if the backup holds several.", valueName: "project[/database]"))
+    var database: String?
+    @Flag(help: "Apply the waiting writes on top, so that the documents are as programs see them.")
+    var withQueue = false
+    @Option(
+        help: ArgumentHelp(
+            "Whose waiting writes are applied, if the writes of several users wait; empty for nobody "
+                + "signed in.", valueName: "user"))
+    var user: String?
+    @Flag(help: "Print JSON.")
+    var json = false
+    @Flag(name: .shortAndLong, help: "Print errors only.")
+    var quiet = false
+
+    /// The outer command.
+    ///
+    /// If both commands have a flag, the parser gives the flag to the outer command, wherever the
+    /// flag stands on the command line.
+    @ParentCommand var daemon: HearthDaemonCommand
+
+    func validate() throws {
+        guard user == nil || withQueue else {
+            throw ValidationError("--user counts only with --with-queue.")
+        }
+        guard database == nil || databaseID != nil else {
+            throw ValidationError("--database takes PROJECT or PROJECT/DATABASE.")
+        }
+    }
+
+    func run() throws {
+        do throws(ForkError) {
+            let staging = try ForkStaging(for: folder)
+            let fork = try fork(into: staging)
+            try staging.finish()
+            if !quiet { print(ControlCharacters.escaped(json ? report(fork) : words(fork))) }
+        } catch {
+            Terminal.complain(
+                ControlCharacters.escaped("hearthd fork: \(folder) is not made. \(error.reason)"))
+            throw ExitCode.failure
+        }
+    }
+
+    private var databaseID: DatabaseID? {
+        guard let database else { return nil }
+        let parts = database.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
+        guard let project = parts.first, parts.count <= 2, !parts.contains("") else { return nil }
+        return DatabaseID(
+            project: project, database: parts.count == 2 ? parts[1] : DatabaseID.defaultName)
+    }
+
+    /// What was made, of what. The copy of the store is gone by then.
+    private struct Fork {
+        let database: DatabaseID
+        let folder: ForkedFolder
+    }
+
+    private func fork(into staging: ForkStaging) throws(ForkError) -> Fork {
+        let source = try open(at: staging.path + "/backup-copy")
+        let writer = try writer(in: source)
+        do throws(HearthError) {
+            let forked = try ForkedFolder(path: staging.path, of: source.database)
+            try source.forEachPage(of: writer) { page throws(HearthError) in
+                try forked.append(page)
+            }
+            try source.forEachBatch { batch throws(HearthError) in
+                try forked.append(ForkedFolder.Batch(batch))
+            }
+            try forked.finish()
+            return Fork(database: source.database, folder: forked)
+        } catch {
+            throw ForkError(error.message)
+        }
+    }
+
+    private func open(at path: String) throws(ForkError) -> BackedUpDatabase {
+        do throws(BackupError) {
+            return try BackedUpDatabase(databaseID, of: try BackupFile(path: file), at: path)
+        } catch {
+            throw ForkError("The backup cannot be used. \(error)")
+        }
+    }
+
+    /// Whose waiting writes are applied; `nil` for nobody's.
+    private func writer(in source: BackedUpDatabase) throws(ForkError) -> UserID? {
+        guard withQueue else { return nil }
+        if let user { return UserID(user) }
+        let users: [UserID]
+        do throws(BackupError) {
+            users = try source.users()
+        } catch {
+            throw ForkError("\(error)")
+        }
+        guard users.count <= 1 else {
+            throw ForkError(
+                "The writes of several users wait: "
+                    + "\(users.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")). Name the one "
+                    + "whose writes are to be applied with --user.")
+        }
+        return users.first
+    }
+
+    // MARK: Words
+
+    private func report(_ fork: Fork) -> String {
+        """
+        {"database":"\(fork.database.name)","documents":\(fork.folder.documentCount),\
+        "unknown":\(fork.folder.unknownCount),"batches":\(fork.folder.batchCount)}
+        """
+    }
+
+    private func words(_ fork: Fork) -> String {
+        let (made, database) = (fork.folder, fork.database)
+        var words =
+            "forked \(database.name): \(made.documentCount) documents, \(made.batchCount) waiting "
+            + "batches in \(ForkedFolder.queueFileName)"
+        if made.unknownCount > 0 {
+            words += "; \(made.unknownCount) documents left out, whose fields are not known here"
+        }
+        return words + ". Open it with: hearthd emulate --data \(folder)"
+    }
+}
+
+extension ForkedFolder.Batch {
+    fileprivate init(_ queued: QueuedBatch) {
+        self.init(
+            id: queued.batch.id, user: queued.user, state: queued.state,
+            writtenAt: queued.batch.writtenAt, writer: queued.writer,
+            mutations: queued.batch.mutations)
+    }
+}

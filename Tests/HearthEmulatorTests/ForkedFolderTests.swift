@@ -1,0 +1,95 @@
+import Glibc
+import HearthBackend
+import HearthEngine
+import HearthModel
+import HearthProtocol
+import HearthTestSupport
+import Testing
+
+@testable import HearthEmulator
+
+struct ForkedFolderTests {
+    private let database = DatabaseID(project: "kept", database: "other")
+    private let folder = TemporaryFolder()
+
+    private func version(_ second: Int64, nanoseconds: Int32 = 0) -> SnapshotVersion {
+        SnapshotVersion(Timestamp(seconds: 1_700_000_000 + second, nanoseconds: nanoseconds))
+    }
+
+    private func reopened() throws -> Backend {
+        let keeper = try Keeper(folder: folder.path)
+        var backend = Backend(identity: keeper.identity, run: 2, clock: keeper.clock)
+        try keeper.restore(into: &backend)
+        return backend
+    }
+
+    @Test func `documents keep their times, and writes to them come behind`() throws {
+        let key = try DocumentKey(parsing: "c/a")
+        let forked = try ForkedFolder(path: folder.path, of: database)
+        try forked.append([
+            .found(
+                key, at: version(5, nanoseconds: 1_999), ["n": .integer(1)], createdAt: version(2))
+        ])
+        try forked.finish()
+        var backend = try reopened()
+        let found = backend.documents(of: database).document(key)
+        #expect(found.fields == ["n": .integer(1)])
+        #expect(found.version == version(5, nanoseconds: 1_000))
+        #expect(found.createdAt == version(2))
+        // Nobody can resume from before the fork.
+        #expect(backend.historyStart(of: database) == found.version)
+        // The clock of the desk may be behind: no version is used twice.
+        _ = try backend.commit(
+            [Mutation(key: key, kind: .set([:]), precondition: .updateTime(found.version))],
+            in: database, at: Timestamp(seconds: 1_000, nanoseconds: 0))
+        #expect(backend.documents(of: database).document(key).version > found.version)
+    }
+
+    @Test func `pending times are settled, and documents without known fields are counted`() throws
+    {
+        let written = Timestamp(seconds: 1_700_000_009, nanoseconds: 7_000)
+        let pending = Value.serverTimestamp(
+            PendingServerTimestamp(localWriteTime: written, previousValue: nil))
+        let key = try DocumentKey(parsing: "c/a")
+        var document = Document.found(
+            key, at: version(1), ["at": pending, "in": .map(["at": pending])])
+        document.markLocalMutations()
+        document.promisedAt = written
+        let forked = try ForkedFolder(path: folder.path, of: database)
+        try forked.append([document, .unknown(try DocumentKey(parsing: "c/b"), at: version(3))])
+        try forked.finish()
+        #expect(forked.documentCount == 1 && forked.unknownCount == 1)
+        let found = try reopened().documents(of: database).document(key)
+        #expect(
+            found.fields == ["at": .timestamp(written), "in": .map(["at": .timestamp(written)])])
+        #expect(found.version == SnapshotVersion(written))
+    }
+
+    @Test func `a batch is a line that a request to commit takes`() throws {
+        let forked = try ForkedFolder(path: folder.path, of: database)
+        let mutations = [
+            Mutation(
+                key: try DocumentKey(parsing: "c/é\n"), kind: .set(["n": .double(.nan)]),
+                precondition: .exists(false)),
+            Mutation(key: try DocumentKey(parsing: "c/b"), kind: .delete),
+        ]
+        try forked.append(
+            ForkedFolder.Batch(
+                id: BatchID(7), user: UserID("ada"), state: .held,
+                writtenAt: Timestamp(seconds: 0, nanoseconds: 0),
+                writer: Writer(uid: 7, gid: 8, pid: 9, program: "till"), mutations: mutations))
+        try forked.finish()
+        let file = try #require(fopen(folder.path + "/" + ForkedFolder.queueFileName, "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        bytes.removeSubrange(fread(&bytes, 1, bytes.count, file)...)
+        #expect(bytes.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+        let json = try JSONReader.read(bytes)
+        #expect(json["batch"] == .integer(7) && json["user"]?.string == "ada")
+        #expect(json["state"]?.string == "held" && json["unit"] == .null)
+        let writes = try #require(json["writes"]?.elements)
+        let commit = try writes.map { try JSONToProto.bytes(of: $0, as: "Write") }
+        let codec = FirestoreCodec(database: database)
+        #expect(try commit.map { try codec.mutation(fromBytes: $0) } == mutations)
+    }
+}
