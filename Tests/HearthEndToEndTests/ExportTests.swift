@@ -37,10 +37,10 @@ struct ExportTests {
         #expect(try hearth(there, "export", "--source", "cache").output == exported.output)
         #expect(
             try hearth(there, "collections").output == [
-                "rooms", "rooms/attic/lamps", "rooms/cellar/lamps/a/bulbs", "towns",
+                "COLLECTION", "rooms", "rooms/attic/lamps", "rooms/cellar/lamps/a/bulbs", "towns",
             ])
         #expect(
-            try hearth(there, "collections", "rooms/cellar").output == [
+            try hearth(there, "collections", "rooms/cellar", "--quiet").output == [
                 "rooms/cellar/lamps/a/bulbs"
             ])
         let part = try hearth(there, "export", "rooms/attic", "--source", "cache")

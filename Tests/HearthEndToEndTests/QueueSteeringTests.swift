@@ -52,10 +52,35 @@ struct QueueSteeringTests {
         #expect(listed.map(\.state) == [.held, .queued])
         #expect(listed.map(\.heldBy) == [nil, 2])
         #expect(listed.allSatisfy { $0.byteCount > 0 && $0.writer.pid > 0 })
-        #expect(try hearth("queue").output[1].hasPrefix("3  queued behind held 2  "))
+        #expect(try hearth("queue").output[2].hasPrefix("    3  queued       2  "))
         #expect(try hearth("queue", "release", "2").output == ["released 2"])
         try await client.waitForPendingWrites()
         #expect(try await onServer("rooms/3") == 3)
+    }
+
+    @Test func `the queue shows on what terms a write waits, over a restart too`() async throws {
+        #expect(
+            try hearth("set", "rooms/new", "n=1", "--expires", "1h", "--if-missing").status == 0)
+        _ = try await write("rooms/hall", 2)
+        machine.killDaemon()
+        try machine.startDaemon()
+        _ = try await client.daemonStatus()
+        let rows = try hearth("queue").output
+        #expect(rows.count == 3)
+        #expect(rows[1].contains("  expires in ") && rows[1].contains(", if is missing  rooms/new"))
+        #expect(rows[2].contains("  -  ") && rows[2].hasSuffix("  rooms/hall"))
+        let batches = try await client.pendingBatches().batches
+        let expiresAt = try #require(batches.first?.expiresAt)
+        #expect(expiresAt.seconds > Timestamp().seconds + 3_000)
+        #expect(
+            batches[0].preconditions.map(\.documentPath) == ["rooms/new"]
+                && batches[0].preconditions.map(\.demand) == [.exists(false)])
+        #expect(batches[1].expiresAt == nil && batches[1].preconditions.isEmpty)
+        let lines = try hearth("queue", "--format", "ndjson").output
+        #expect(lines.count == 2)
+        #expect(lines[0].contains(#""expiresAt":"\#(expiresAt)""#))
+        let array = try hearth("queue", "--format", "json").output
+        #expect(array.first == "[" && array.last == "]" && array.count == 4)
     }
 
     @Test func `a cancelled write is undone, its writer told, and it can be queued anew`()

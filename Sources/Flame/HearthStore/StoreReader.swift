@@ -72,6 +72,11 @@ package struct StoreReader {
         return entries.sorted { $0.id < $1.id }
     }
 
+    /// What the writer of a queued batch said of the sending. O(log n).
+    package func terms(of batch: BatchID) throws(StoreError) -> SendingTerms? {
+        try transaction.terms(of: batch)
+    }
+
     /// One queued batch with its writes.
     package func queuedBatch(_ id: BatchID) throws(StoreError) -> QueuedBatch? {
         guard let user = try transaction.user(of: id) else { return nil }

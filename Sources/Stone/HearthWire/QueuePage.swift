@@ -5,6 +5,23 @@ package import HearthModel
 package struct QueuePage: Hashable, Sendable {
     /// One batch of writes on its way to the backend.
     package struct Batch: Hashable, Sendable {
+        /// What must hold of a document before the batch writes to it.
+        package struct Demand: Hashable, Sendable {
+            /// The document.
+            package var key: DocumentKey
+            /// What must hold; never nothing.
+            package var precondition: Precondition
+
+            /// Takes the parts.
+            package init(_ key: DocumentKey, _ precondition: Precondition) {
+                self.key = key
+                self.precondition = precondition
+            }
+        }
+
+        /// The most demands that are told of a batch.
+        package static let demandCountMax = 100
+
         /// The batch's number in the queue.
         package var id: BatchID
         /// How far the batch has come.
@@ -21,6 +38,10 @@ package struct QueuePage: Hashable, Sendable {
         package var user = UserID.unauthenticated
         /// The held batch that this batch waits behind.
         package var heldBy: BatchID?
+        /// What the writer said of the sending.
+        package var terms = SendingTerms()
+        /// What must hold of documents, in the order of writes; at most `demandCountMax` of them.
+        package var demands: [Demand] = []
 
         /// Describes a batch.
         package init(

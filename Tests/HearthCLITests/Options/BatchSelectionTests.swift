@@ -122,9 +122,10 @@ struct BatchSelectionTests {
             letter(9, HearthError(code: .notFound, message: "No document rooms/c at 14.")),
         ])
         #expect(
-            groups.map(\.line) == [
-                "3 batches  NOT_FOUND: No document … at #  2 to 9  the oldest 60 s  till.service 3",
-                "1 batch  PERMISSION_DENIED: Not allowed.  batch 1  the oldest 60 s  till.service 1",
+            ListFormat.table.lines(of: groups) == [
+                "BATCHES  FIRST  LAST  SIZE  OLDEST  WRITERS         CAUSE",
+                "      3      2     9  30 B    60 s  till.service 3  NOT_FOUND: No document … at #",
+                "      1      1     1  10 B    60 s  till.service 1  PERMISSION_DENIED: Not allowed.",
             ])
         let cancelled = letter(5, HearthError(code: .cancelled, message: "An administrator."))
         #expect(cancelled.line.hasPrefix("5  cancelled  "))

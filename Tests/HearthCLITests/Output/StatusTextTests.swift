@@ -113,7 +113,8 @@ struct StatusTextTests {
         #expect(
             text.report.line
                 == #"{"batch":12,"state":"sent","writtenAt":"1970-01-01T00:01:37Z","ageSeconds":3,"#
-                + #""bytes":1200,"user":"","heldBy":null,"uid":7,"gid":8,"pid":9,"unit":null,"program":"lamps","#
+                + #""bytes":1200,"user":"","heldBy":null,"expiresAt":null,"isOnlineOnly":false,"preconditions":[],"#
+                + #""uid":7,"gid":8,"pid":9,"unit":null,"program":"lamps","#
                 + #""documents":["rooms/1","rooms/2","rooms/3","rooms/4"]}"#)
         let letter = DeadLetterPage.Letter(
             batch: batch, error: HearthError(code: .permissionDenied, message: "No."),

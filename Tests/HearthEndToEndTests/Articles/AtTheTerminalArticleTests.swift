@@ -82,6 +82,8 @@ struct AtTheTerminalArticleTests {
                 .replacing(#/\[\d+\] of .*? {2}/#, with: "[PID] of SOMEBODY  ")
                 .replacing(#/127\.0\.0\.1:\d+|unix:\S+/#, with: "ADDRESS")
                 .replacing(#/\/\S+\.sock/#, with: "SOCKET")
+                // Columns are as wide as the number of a process.
+                .replacing(#/(\S) {2,}/#) { "\($0.output.1)  " }
         }
     }
 }

@@ -29,6 +29,22 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
         public let program: String?
     }
 
+    /// What must hold of a document before the batch writes to it.
+    public struct Precondition: Hashable, Sendable {
+        /// What can be asked of a document.
+        public enum Demand: Hashable, Sendable {
+            /// The document exists, or does not.
+            case exists(Bool)
+            /// The document exists and was last changed then.
+            case lastUpdateTime(Timestamp)
+        }
+
+        /// The document's path.
+        public let documentPath: String
+        /// What must hold.
+        public let demand: Demand
+    }
+
     /// The batch's number in the queue. Later batches have greater numbers.
     public let id: Int64
     /// How far the batch has come.
@@ -46,6 +62,12 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
     public let user: String
     /// The held batch that this batch waits behind; `nil` if there is none.
     public let heldBy: Int64?
+    /// When the batch is given up if it was not sent by then; `nil` for never.
+    public let expiresAt: Timestamp?
+    /// Whether the batch is given up once the backend is known not to be there.
+    public let isOnlineOnly: Bool
+    /// What must hold of documents, in the order of the batch's writes; the first 100 of them.
+    public let preconditions: [Precondition]
 
     init(_ batch: QueuePage.Batch) {
         id = batch.id.rawValue
@@ -63,6 +85,21 @@ public struct PendingBatch: Hashable, Sendable, Identifiable {
         user = batch.user.rawValue
         heldBy = batch.heldBy?.rawValue
         documentPaths = batch.content.paths
+        expiresAt = batch.terms.expiresAt.map(Timestamp.init)
+        isOnlineOnly = batch.terms.isOnlineOnly
+        preconditions = batch.demands.compactMap(Precondition.init)
+    }
+}
+
+extension PendingBatch.Precondition {
+    /// A precondition as the daemon tells it; `nil` for none.
+    fileprivate init?(_ demand: QueuePage.Batch.Demand) {
+        documentPath = demand.key.path.string
+        switch demand.precondition {
+        case .none: return nil
+        case .exists(let exists): self.demand = .exists(exists)
+        case .updateTime(let version): self.demand = .lastUpdateTime(Timestamp(version.timestamp))
+        }
     }
 }
 

@@ -100,6 +100,7 @@ extension StoreReader {
             guard let queued = try queuedBatch(entry.id) else { continue }
             var batch = QueuePage.Batch(
                 queued, byteCount: entry.byteCount, withWrites: withWrites)
+            batch.terms = try terms(of: entry.id) ?? SendingTerms()
             batch.heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
             batches.append(batch)
         }
@@ -115,5 +116,9 @@ extension QueuePage.Batch {
             byteCount: byteCount, writer: queued.writer,
             content: .documents(queued.batch.keys, withWrites ? queued.batch.mutations : []))
         user = queued.user
+        demands = Array(
+            queued.batch.mutations.lazy
+                .filter { $0.precondition != .none }
+                .map { Demand($0.key, $0.precondition) }.prefix(Self.demandCountMax))
     }
 }

@@ -16,6 +16,16 @@ extension SQLiteTransaction {
         return terms
     }
 
+    /// The terms of one batch; `nil` if there are none. O(log n).
+    func terms(of batch: BatchID) throws(StoreError) -> SendingTerms? {
+        try connection.statement("SELECT expires_at, only FROM sending_terms WHERE batch = ?")
+            .bind(batch.rawValue)
+            .map { row throws(StoreError) in
+                try SendingTerms(
+                    storedExpiry: row.isNull(0) ? nil : row.int(0), only: row.text(1))
+            }.first
+    }
+
     package func setTerms(_ terms: SendingTerms?, of batch: BatchID) throws(StoreError) {
         try logged { () throws(StoreError) in
             if let terms {

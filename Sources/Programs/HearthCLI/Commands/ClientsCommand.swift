@@ -6,10 +6,11 @@ struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Print the processes that are connected.",
         discussion: """
-            All for root, else those of the same user. JSON, a line for each: session, uid, gid, \
+            All for root, else those of the same user. JSON, an object for each: session, uid, gid, \
             pid, unit, program, project, database, instance, listeners, ageSeconds, heldBytes.
             """)
 
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
@@ -17,13 +18,7 @@ struct ClientsCommand: AsyncParsableCommand {
         let clients = try await session.attempt("list the clients") {
             try await session.database.daemonClients()
         }
-        for client in Self.connected(clients) {
-            if connection.json {
-                Terminal.print(Self.report(client).line)
-            } else {
-                Terminal.printRow(Self.line(client))
-            }
-        }
+        list.print(Self.connected(clients), connection)
     }
 
     /// The clients without a connection that a process has opened beside another and not used: it only
@@ -32,23 +27,6 @@ struct ClientsCommand: AsyncParsableCommand {
         let greeted = Set(clients.filter { !$0.hasNoDatabase }.map(\.process.pid))
         return clients.filter { !$0.hasNoDatabase || !greeted.contains($0.process.pid) }
     }
-
-    private static func report(_ client: DaemonClient) -> Report {
-        Report().with("session", Int(client.id)).with(client.process)
-            .with("project", client.projectID).with("database", client.databaseID)
-            .with("instance", client.instanceURL)
-            .with("listeners", client.listenerCount)
-            .with("ageSeconds", Int(client.age.components.seconds))
-            .with("heldBytes", client.heldByteCount)
-    }
-
-    private static func line(_ client: DaemonClient) -> String {
-        let listeners = Quantity.count(client.listenerCount, "listener", "listeners")
-        let held = Quantity.bytes(client.heldByteCount)
-        let database = client.instanceURL ?? "\(client.projectID)/\(client.databaseID)"
-        return "\(client.id)  \(client.process.line)  \(database)  "
-            + "\(listeners)  \(Quantity.duration(client.age))  \(held) held"
-    }
 }
 
 /// `hearth listeners`.
@@ -56,10 +34,11 @@ struct ListenersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listeners", abstract: "Print what the connected processes listen to.",
         discussion: """
-            All for root, else those of the same user. JSON, a line for each: session, uid, gid, \
+            All for root, else those of the same user. JSON, an object for each: session, uid, gid, \
             pid, unit, program, project, database, instance, query.
             """)
 
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
@@ -67,23 +46,50 @@ struct ListenersCommand: AsyncParsableCommand {
         let listeners = try await session.attempt("list the listeners") {
             try await session.database.daemonListeners()
         }
-        for listener in listeners {
-            if connection.json {
-                Terminal.print(Self.report(listener).line)
-            } else {
-                Terminal.printRow(Self.line(listener))
-            }
-        }
+        list.print(listeners, connection)
+    }
+}
+
+extension DaemonClient: ListRow {
+    static var columns: [Column<DaemonClient>] {
+        [
+            Column(number: "SESSION") { "\($0.id)" },
+            Column("PROCESS") { $0.process.line },
+            Column(number: "LISTENERS") { Quantity.number($0.listenerCount) },
+            Column(number: "AGE") { Quantity.duration($0.age) },
+            Column(number: "HELD") { Quantity.bytes($0.heldByteCount) },
+            Column("DATABASE") {
+                $0.hasNoDatabase ? nil : $0.instanceURL ?? "\($0.projectID)/\($0.databaseID)"
+            },
+        ]
     }
 
-    private static func report(_ listener: DaemonListener) -> Report {
-        Report().with("session", Int(listener.sessionID)).with(listener.process)
-            .with("project", listener.projectID).with("database", listener.databaseID)
-            .with("instance", listener.instanceURL).with("query", listener.query)
+    var report: Report {
+        Report().with("session", Int(clamping: id)).with(process)
+            .with("project", projectID).with("database", databaseID)
+            .with("instance", instanceURL)
+            .with("listeners", listenerCount)
+            .with("ageSeconds", Int(age.components.seconds))
+            .with("heldBytes", heldByteCount)
+    }
+}
+
+extension DaemonListener: ListRow {
+    static var columns: [Column<DaemonListener>] {
+        [
+            Column(number: "SESSION") { "\($0.sessionID)" },
+            Column("PROCESS") { $0.process.line },
+            Column("DATABASE") {
+                $0.instanceURL ?? ($0.projectID.isEmpty ? nil : "\($0.projectID)/\($0.databaseID)")
+            },
+            Column("QUERY") { $0.query },
+        ]
     }
 
-    private static func line(_ listener: DaemonListener) -> String {
-        "\(listener.sessionID)  \(listener.process.line)  \(listener.query)"
+    var report: Report {
+        Report().with("session", Int(clamping: sessionID)).with(process)
+            .with("project", projectID).with("database", databaseID)
+            .with("instance", instanceURL).with("query", query)
     }
 }
 

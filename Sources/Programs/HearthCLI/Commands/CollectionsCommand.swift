@@ -7,13 +7,14 @@ struct CollectionsCommand: AsyncParsableCommand {
         commandName: "collections",
         abstract: "Print the collections that this machine's cache knows.",
         discussion: """
-            Those that a program here has read of or written to. JSON, a line for each: path.
+            Those that a program here has read of or written to. JSON, an object for each: path.
             """)
 
     @Argument(
         help: "A document or a collection; only what is below it is printed.",
         transform: DocumentPath.parseAny)
     var path: PathText?
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -22,9 +23,16 @@ struct CollectionsCommand: AsyncParsableCommand {
         let collections = try await session.attempt("list the collections") {
             try await session.firestore.cachedCollections(below: path)
         }
-        for collection in collections {
-            Terminal.print(
-                connection.json ? Report().with("path", collection).line : collection)
-        }
+        list.print(collections.map(CollectionRow.init), connection)
     }
+}
+
+/// A collection that the cache knows.
+struct CollectionRow: ListRow {
+    /// The path from the root.
+    let path: String
+
+    static var columns: [Column<CollectionRow>] { [Column("COLLECTION") { $0.path }] }
+
+    var report: Report { Report().with("path", path) }
 }

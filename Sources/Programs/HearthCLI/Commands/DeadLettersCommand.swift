@@ -16,7 +16,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Print the dead letters, oldest first.",
             discussion: """
-                For people: number, age, size, writer, documents, error. JSON as in `queue list`, \
+                JSON as in `queue list`, \
                 and rejectedAt, error, code (a number), cause (its name), mayHaveBeenApplied; \
                 with --by-cause as there. An administrator's cancellation has the cause CANCELLED.
                 """)

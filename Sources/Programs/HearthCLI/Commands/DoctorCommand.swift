@@ -9,12 +9,13 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Looks at the socket and who may use it, the daemon, its key, backend and queue of every \
             open database, the disk and the clock. Signs: ok, ?? to be seen to, !! does not work. Ends with status 1 if \
-            anything does not work. JSON, a line for each: subject, grade (fine, warning, problem), \
+            anything does not work. JSON, an object for each: subject, grade (fine, warning, problem), \
             state, cure.
             """)
 
     @Option(help: ArgumentHelp("How long the daemon and the backend may take.", valueName: "time"))
     var timeout: DurationText?
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     /// How long anything may take that is not told otherwise.
@@ -23,10 +24,10 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let examiner = Examiner(options: connection, patience: timeout?.duration ?? Self.patience)
         let findings = await examiner.examine().findings
-        for finding in findings {
-            if connection.json {
-                Terminal.print(finding.report.line)
-            } else if !connection.quiet || finding.grade != .fine {
+        if list.chosen(json: connection.json) != nil {
+            list.print(findings, connection)
+        } else {
+            for finding in findings where !connection.quiet || finding.grade != .fine {
                 for line in finding.lines { Terminal.print(line) }
             }
         }

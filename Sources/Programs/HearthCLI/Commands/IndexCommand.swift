@@ -6,8 +6,9 @@ struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index", abstract: "List, make and drop the indexes of this machine's cache.",
         discussion: """
-            They make queries of the cache quick and concern no backend. JSON: indexes, each with \
-            index, isAutomatic, isComplete; createsAutomatically.
+            They make queries of the cache quick and concern no backend. JSON of list, an object for \
+            each: index, isAutomatic, isComplete. With --json one object: indexes, each with these \
+            fields; createsAutomatically.
             """,
         subcommands: [List.self, Create.self, Drop.self, Auto.self, Load.self],
         defaultSubcommand: List.self)
@@ -16,10 +17,13 @@ struct IndexCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the indexes.")
 
+        @OptionGroup var list: FormatOption
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            try await IndexCommand.run("list the indexes", connection) { try await $0.indexes() }
+            try await IndexCommand.run("list the indexes", connection, list.format) {
+                try await $0.indexes()
+            }
         }
     }
 
@@ -100,7 +104,7 @@ struct IndexCommand: AsyncParsableCommand {
     }
 
     private static func run(
-        _ what: String, _ connection: ConnectionOptions,
+        _ what: String, _ connection: ConnectionOptions, _ format: ListFormat? = nil,
         _ body: @escaping @Sendable (PersistentCacheIndexManager) async throws -> CacheIndexes
     ) async throws {
         let session = try await Session.whenStarted(connection)
@@ -110,26 +114,39 @@ struct IndexCommand: AsyncParsableCommand {
             }
             return try await body(manager)
         }
-        if connection.json {
-            let entries: [ValueLiteral] = indexes.indexes.map { entry in
-                Report().with("index", entry.description).with("isAutomatic", entry.isAutomatic)
-                    .with("isComplete", entry.isComplete).value
-            }
-            Terminal.print(
-                Report().with("indexes", .array(entries))
-                    .with("createsAutomatically", indexes.createsAutomatically).line)
-            return
+        guard !connection.json || format != nil else {
+            return Terminal.print(indexes.report.line)
         }
-        for entry in indexes.indexes {
-            let marks =
-                (entry.isAutomatic ? [" automatic"] : [])
-                + (entry.isComplete ? [] : [" being filled"])
-            Terminal.print(entry.description + marks.joined(separator: ","))
-        }
+        (format ?? .table).print(indexes.indexes, isQuiet: connection.quiet)
         if !connection.quiet {
             Terminal.write(
                 "automatic indexes \(indexes.createsAutomatically ? "on" : "off")\n", to: .error)
         }
+    }
+}
+
+extension CacheIndexes {
+    /// All of it as one object, which `--json` prints.
+    fileprivate var report: Report {
+        Report().with("indexes", .array(indexes.map(\.report.value)))
+            .with("createsAutomatically", createsAutomatically)
+    }
+}
+
+extension CacheIndexes.Entry: ListRow {
+    static var columns: [Column<CacheIndexes.Entry>] {
+        [
+            Column("STATE", tone: { $0.isComplete ? .good : .warning }) {
+                $0.isComplete ? "complete" : "being filled"
+            },
+            Column("MADE") { $0.isAutomatic ? "automatically" : "on demand" },
+            Column("INDEX") { $0.description },
+        ]
+    }
+
+    var report: Report {
+        Report().with("index", description).with("isAutomatic", isAutomatic)
+            .with("isComplete", isComplete)
     }
 }
 

@@ -11,7 +11,7 @@ struct LedgerCommand: AsyncParsableCommand {
             the daemon: each process for itself, with its memory alone. Whole days, which begin at \
             midnight UTC: the present day, or all days from the one on that lies --since ago. Of \
             listeners: those of now, since each began. All programs for root, else those of the same \
-            user. JSON, a line for each row: database, since, program, unit, uid, stopped, query, \
+            user. JSON, an object for each row: database, since, program, unit, uid, stopped, query, \
             day, session, listensSince, reads, aloneReads, savedReads, as far as the row has them.
             """)
 
@@ -19,18 +19,21 @@ struct LedgerCommand: AsyncParsableCommand {
     var since: DurationText?
     @Option(help: "A row for each: program, query, listener or day.")
     var by = LedgerGrouping.program
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
         let session = try await OperatorSession.open(connection)
         let since = since.map { Self.now(before: $0.duration) }
         let texts = try await session.ledgers(since: since, by: by.word)
-        for text in texts {
-            if connection.json {
-                for report in text.reports { Terminal.print(report.line) }
-            } else {
-                for line in text.lines() { Terminal.printRow(line) }
+        switch list.chosen(json: connection.json) ?? .table {
+        case .table:
+            for text in texts {
+                for line in text.lines(on: Terminal.screen, isQuiet: connection.quiet) {
+                    Terminal.order(line + "\n", to: .output)
+                }
             }
+        case .json, .ndjson: list.print(texts.flatMap(\.rows), connection)
         }
     }
 }

@@ -7,9 +7,10 @@ struct MetricsCommand: AsyncParsableCommand {
         commandName: "metrics", abstract: "Print the daemon's figures for monitoring.",
         discussion: """
             In the text format of Prometheus, each figure with its meaning; fit for the folder of \
-            node_exporter's textfile collector. JSON, a line for each: name, labels, value.
+            node_exporter's textfile collector. JSON, an object for each: name, labels, value.
             """)
 
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
@@ -17,15 +18,15 @@ struct MetricsCommand: AsyncParsableCommand {
         let text = try await session.attempt("ask for the metrics") {
             try await session.database.daemonMetrics()
         }
-        guard connection.json else { return Terminal.write(text, to: .output) }
-        for line in text.split(separator: "\n") {
-            if let sample = MetricSample(line) { Terminal.print(sample.report.line) }
+        guard list.chosen(json: connection.json) != nil else {
+            return Terminal.write(text, to: .output)
         }
+        list.print(text.split(separator: "\n").compactMap(MetricSample.init), connection)
     }
 }
 
 /// One line of the text format of Prometheus: a name, labels, and a number.
-struct MetricSample {
+struct MetricSample: ListRow {
     /// The name.
     var name: String
     /// The labels, in their order.
@@ -52,7 +53,18 @@ struct MetricSample {
         guard Double(value) != nil else { return nil }
     }
 
-    /// One line of JSON.
+    static var columns: [Column<MetricSample>] {
+        [
+            Column("NAME") { $0.name },
+            Column(number: "VALUE") { $0.value },
+            Column("LABELS") { sample in
+                guard !sample.labels.isEmpty else { return nil }
+                return sample.labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
+            },
+        ]
+    }
+
+    /// The object for programs.
     var report: Report {
         Report().with("name", name)
             .with(

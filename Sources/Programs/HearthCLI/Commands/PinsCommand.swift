@@ -8,11 +8,12 @@ struct PinsCommand: AsyncParsableCommand {
         discussion: """
             Your user's pins, and those of pins.keep that you may read; for administrators all. \
             waiting: never complete yet. inStep: watched, and the backend's. fresh: not older than \
-            --fresh. stale: older, or the backend is not there. stopped: nothing is kept. JSON: name, \
+            --fresh. stale: older, or the backend is not there. stopped: nothing is kept. JSON, an object for each: name, \
             uid (null for pins.keep), query, freshSeconds (null if it is watched), state, completedAt, \
             byteCount, error.
             """)
 
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -20,37 +21,39 @@ struct PinsCommand: AsyncParsableCommand {
         let pins = try await session.attempt("list the pins") {
             try await session.firestore.pins()
         }
-        if pins.isEmpty, !connection.json, !connection.quiet {
-            Terminal.write("Nothing is pinned.\n", to: .error)
-        }
-        for pin in pins {
-            if connection.json {
-                Terminal.print(Self.report(pin).line)
-            } else {
-                Terminal.printRow(Self.line(pin))
-            }
-        }
+        list.print(pins, connection, absence: "Nothing is pinned.")
+    }
+}
+
+extension Pin: ListRow {
+    static var columns: [Column<Pin>] {
+        [
+            Column("NAME", widthMax: 60) { $0.name },
+            Column("STATE", tone: { $0.tone }) { $0.state.rawValue },
+            Column(number: "SIZE") { Quantity.bytes($0.byteCount) },
+            Column("BY") { $0.uid.map { "uid \($0)" } ?? "pins.keep" },
+            Column("COMPLETE AT") { $0.completedAt?.description },
+            Column("ERROR", tone: { _ in .bad }) { $0.error?.message },
+            Column("QUERY") { $0.query.utf8.elementsEqual($0.name.utf8) ? nil : $0.query },
+        ]
     }
 
-    private static func report(_ pin: Pin) -> Report {
-        Report().with("name", pin.name)
-            .with("uid", pin.uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
-            .with("query", pin.query)
-            .with(
-                "freshSeconds",
-                pin.freshness.map { .double($0 / .seconds(1)) } ?? ValueLiteral.null
-            )
-            .with("state", pin.state.rawValue)
-            .with("completedAt", pin.completedAt.map { .timestamp($0) } ?? ValueLiteral.null)
-            .with("byteCount", pin.byteCount)
-            .with("error", pin.error.map { .string($0.message) } ?? ValueLiteral.null)
+    var report: Report {
+        Report().with("name", name)
+            .with("uid", uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
+            .with("query", query)
+            .with("freshSeconds", freshness.map { .double($0 / .seconds(1)) } ?? ValueLiteral.null)
+            .with("state", state.rawValue)
+            .with("completedAt", completedAt?.description)
+            .with("byteCount", byteCount)
+            .with("error", error.map { .string($0.message) } ?? ValueLiteral.null)
     }
 
-    private static func line(_ pin: Pin) -> String {
-        let orderer = pin.uid.map { "uid \($0)" } ?? "pins.keep"
-        let query = pin.query == pin.name ? "" : "  \(pin.query)"
-        let error = pin.error.map { "  \($0.message)" } ?? ""
-        return "\(pin.name)  \(pin.state.rawValue)  \(Quantity.bytes(pin.byteCount))  by \(orderer)"
-            + "\(query)\(error)"
+    private var tone: Column<Pin>.Tone {
+        switch state {
+        case .inStep, .fresh: .good
+        case .waiting, .stale: .warning
+        case .stopped: .bad
+        }
     }
 }

@@ -23,11 +23,13 @@ struct QueueCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Print the batches that wait, oldest first.",
             discussion: """
-                For people: number, state, age, size, writer, documents. JSON, a line for each: \
-                batch, state (queued, held, sent), writtenAt, ageSeconds, bytes, uid, gid, pid, \
-                unit, program, user (Firebase's), heldBy (the held batch in front of it, or null), \
-                documents (of an instance, the places). With --by-cause a line for each cause: cause, batches, first, last, \
-                bytes, oldestWrittenAt, writers.
+                Terms tell when a write is given up, and what must hold for it. JSON, an object for \
+                each: batch, state (queued, held, sent), writtenAt, ageSeconds, bytes, user \
+                (Firebase's), heldBy (the held batch in front of it, or null), expiresAt (null for \
+                never), isOnlineOnly, preconditions (each with document, and exists or updateTime), \
+                uid, gid, pid, unit, program, documents (of an instance, the places). With \
+                --by-cause one for each cause: cause, batches, first, last, bytes, oldestWrittenAt, \
+                writers.
                 """)
 
         @OptionGroup var selection: BatchSelection

@@ -9,7 +9,7 @@ struct StatusCommand: AsyncParsableCommand {
             Tells of every database that is open, of Firestore and of the Realtime Database: programs \
             use it, or writes wait in it. --database and --instance name one. Ends with status 0 if \
             all are live or have nothing to do, 10 if one is offline and nothing is lost, 1 if one is \
-            degraded. JSON, a line for each database: state (live, idle, connecting, offline, network \
+            degraded. --format table prints a line for each database. JSON, an object for each: state (live, idle, connecting, offline, network \
             off, degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, \
             uptimeSeconds, project, database, instance (null for Firestore), user, upstream, \
             queueBatches, oldestWrittenAt, deadLetters, clients, listeners, targets (queries, \
@@ -18,6 +18,7 @@ struct StatusCommand: AsyncParsableCommand {
             nextAttemptSeconds.
             """)
 
+    @OptionGroup var form: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     func run() async throws {
@@ -26,8 +27,8 @@ struct StatusCommand: AsyncParsableCommand {
             try await session.statuses()
         }
         let list = StatusList(statuses, now: Timestamp())
-        if connection.json {
-            for text in list.texts { Terminal.print(text.report.line) }
+        if form.chosen(json: connection.json) != nil {
+            form.print(list.texts, connection)
         } else if connection.quiet {
             Terminal.print(list.state.rawValue)
         } else {

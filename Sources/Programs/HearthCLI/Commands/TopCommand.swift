@@ -9,7 +9,8 @@ struct TopCommand: AsyncParsableCommand {
         discussion: """
             The table of "hearth ledger" for the present day. On a terminal it is kept up to date in \
             its place. In a pipe, and in the background, the table is printed again whenever it has \
-            changed, in JSON with --json. While no daemon answers, that is shown, and it goes on once \
+            changed; --format json prints an array on one line then, and --format ndjson, which --json is \
+            too, an object on each line. The fields are those of "hearth ledger". While no daemon answers, that is shown, and it goes on once \
             one does.
             """)
 
@@ -21,6 +22,7 @@ struct TopCommand: AsyncParsableCommand {
     var rows = 20
     @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "n"))
     var count: Int?
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
 
     /// How often to look if nothing else was asked for.
@@ -34,7 +36,7 @@ struct TopCommand: AsyncParsableCommand {
 
     func run() async throws {
         var session: OperatorSession?
-        var screen = Redraw(isWanted: !connection.json)
+        var screen = Redraw(isWanted: format == .table)
         var last: [String]?
         var rest = count ?? .max
         while true {
@@ -59,11 +61,25 @@ struct TopCommand: AsyncParsableCommand {
             }()
             session = open
             let texts = try await open.ledgers(since: nil, by: by.word)
-            return connection.json
-                ? texts.flatMap { $0.reports.prefix(rows).map(\.line) }
-                : texts.flatMap { $0.lines(countMax: rows) }
+            return lines(of: texts)
         } catch {
-            return connection.json ? [Report().with("state", "not running").line] : Self.absence
+            let state = Report().with("state", "not running")
+            return format == .table ? Self.absence : lines(of: [state])
         }
+    }
+
+    private var format: ListFormat { list.chosen(json: connection.json) ?? .table }
+
+    private func lines(of texts: [LedgerText]) -> [String] {
+        guard format == .table else {
+            return lines(of: texts.flatMap { $0.rows.prefix(rows).map(\.report) })
+        }
+        return texts.flatMap { $0.lines(countMax: rows, isQuiet: connection.quiet) }
+    }
+
+    /// Objects of one look; an array stays on one line, so that each line is one look.
+    private func lines(of reports: [Report]) -> [String] {
+        guard format == .json else { return reports.map(\.line) }
+        return [ValueWriter.write(.array(reports.map(\.value)), as: .json)]
     }
 }

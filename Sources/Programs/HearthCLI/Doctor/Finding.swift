@@ -1,5 +1,5 @@
 /// The result of one examination by the doctor.
-struct Finding: Hashable {
+struct Finding: Hashable, ListRow {
     /// How serious the result is.
     enum Grade: String {
         /// As it should be.
@@ -32,6 +32,23 @@ struct Finding: Hashable {
     /// It does not work.
     static func problem(_ subject: String, _ state: String, cure: String) -> Finding {
         Finding(subject: subject, grade: .problem, state: state, cure: cure)
+    }
+
+    static var columns: [Column<Finding>] {
+        [
+            Column("GRADE", tone: { $0.tone }) { $0.grade.rawValue },
+            Column("SUBJECT") { $0.subject },
+            Column("STATE") { $0.state },
+            Column("CURE") { $0.cure },
+        ]
+    }
+
+    private var tone: Column<Finding>.Tone {
+        switch grade {
+        case .fine: .good
+        case .warning: .warning
+        case .problem: .bad
+        }
     }
 
     /// For people: a sign, the subject, how it is, and the cure under it.

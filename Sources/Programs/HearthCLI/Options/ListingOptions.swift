@@ -9,6 +9,8 @@ struct ListingOptions: ParsableArguments {
     @Flag(help: "Print the causes instead, the most frequent first.")
     var byCause = false
 
+    @OptionGroup var form: FormatOption
+
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
     }
@@ -28,9 +30,15 @@ struct ListingOptions: ParsableArguments {
         let batches = try await session.attempt("list the batches") {
             try await list.batches(selection, limit: limit, of: session.database)
         }
-        BatchPages.print(batches, byCause: byCause, connection, verb)
+        let absence = "Nothing \(verb)."
+        if byCause {
+            form.print(BatchGroup.groups(of: batches), connection, absence: absence)
+        } else {
+            form.print(batches, connection, absence: absence)
+        }
         let isWhole = selection.isEmpty || selection.all
-        if batches.isEmpty, isWhole, !connection.namesOne, !connection.json, !connection.quiet {
+        let isForPeople = form.chosen(json: connection.json) ?? .table == .table
+        if batches.isEmpty, isWhole, isForPeople, !connection.namesOne, !connection.quiet {
             let statuses = try await session.attempt("ask for the status") {
                 try await session.statuses()
             }

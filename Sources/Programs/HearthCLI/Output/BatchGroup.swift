@@ -42,7 +42,30 @@ struct BatchGroup {
         writers.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// One line of JSON, whose fields the help of `queue list` names.
+    /// The writers that wrote most, with their counts.
+    private var writersText: String {
+        let shown = writersByCount.prefix(3).map { "\($0.name) \($0.count)" }
+            .joined(separator: ", ")
+        return writersByCount.count > 3 ? "\(shown), \(writersByCount.count - 3) more" : shown
+    }
+}
+
+extension BatchGroup: ListRow {
+    static var columns: [Column<BatchGroup>] {
+        [
+            Column(number: "BATCHES") { Quantity.number($0.count) },
+            Column(number: "FIRST") { "\($0.first)" },
+            Column(number: "LAST") { "\($0.last)" },
+            Column(number: "SIZE") { Quantity.bytes($0.byteCount) },
+            Column(number: "OLDEST") {
+                Quantity.duration($0.oldest.batch.writtenAt.age(at: $0.oldest.now))
+            },
+            Column("WRITERS") { $0.writersText },
+            Column("CAUSE", tone: { $0.oldest.letter == nil ? .plain : .bad }) { $0.cause },
+        ]
+    }
+
+    /// The object for programs, whose fields the help of `queue list` names.
     var report: Report {
         Report().with("cause", cause).with("batches", count).with("first", Int(first))
             .with("last", Int(last)).with("bytes", byteCount)
@@ -50,17 +73,6 @@ struct BatchGroup {
             .with(
                 "writers",
                 .map(writersByCount.map { .init(name: $0.name, value: .integer(Int64($0.count))) }))
-    }
-
-    /// One line for people.
-    var line: String {
-        let numbers = first == last ? "batch \(first)" : "\(first) to \(last)"
-        let age = Quantity.duration(oldest.batch.writtenAt.age(at: oldest.now))
-        let shown = writersByCount.prefix(3).map { "\($0.name) \($0.count)" }
-            .joined(separator: ", ")
-        let rest = writersByCount.count > 3 ? ", \(writersByCount.count - 3) more" : ""
-        return "\(Quantity.count(count, "batch", "batches"))  \(cause)  \(numbers)  the oldest "
-            + "\(age)  \(shown)\(rest)"
     }
 }
 

@@ -25,8 +25,9 @@ struct BatchText {
 
     /// The fields of `report`; `--where` picks batches by these fields.
     static let fields = [
-        "batch", "state", "writtenAt", "ageSeconds", "bytes", "user", "heldBy", "uid", "gid", "pid",
-        "unit", "program", "documents", "rejectedAt", "error", "code", "cause",
+        "batch", "state", "writtenAt", "ageSeconds", "bytes", "user", "heldBy", "expiresAt",
+        "isOnlineOnly", "preconditions", "uid", "gid", "pid", "unit", "program", "documents",
+        "rejectedAt", "error", "code", "cause",
         "mayHaveBeenApplied",
     ]
 
@@ -37,6 +38,9 @@ struct BatchText {
             .with("ageSeconds", Int(batch.writtenAt.age(at: now).components.seconds))
             .with("bytes", batch.byteCount).with("user", batch.user)
             .with("heldBy", batch.heldBy.map { .integer($0) } ?? ValueLiteral.null)
+            .with("expiresAt", batch.expiresAt?.description)
+            .with("isOnlineOnly", batch.isOnlineOnly)
+            .with("preconditions", .array(batch.preconditions.map(Self.literal)))
             .with(batch.writer)
             .with("documents", .array(batch.documentPaths.map(ValueLiteral.string)))
         guard let letter else { return report }
@@ -60,10 +64,20 @@ struct BatchText {
         let doubt = letter?.error.mayHaveBeenApplied == true ? ", in doubt" : ""
         return
             "\(batch.id)  \(state)\(doubt)\(user)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
-            + "\(documents)\(error)"
+            + (terms.map { "\($0)  " } ?? "") + "\(documents)\(error)"
     }
 
-    private var state: String {
+    /// A precondition as an object: document, and exists or updateTime.
+    private static func literal(_ condition: PendingBatch.Precondition) -> ValueLiteral {
+        let report = Report().with("document", condition.documentPath)
+        switch condition.demand {
+        case .exists(let exists): return report.with("exists", exists).value
+        case .lastUpdateTime(let time): return report.with("updateTime", time.description).value
+        }
+    }
+
+    /// The word for how far the batch has come.
+    var state: String {
         // The backend never rejects a write for good with this code; administrators cancel.
         if let letter { return letter.error.code == .cancelled ? "cancelled" : "rejected" }
         switch batch.state {
@@ -73,7 +87,8 @@ struct BatchText {
         }
     }
 
-    private var documents: String {
+    /// The first documents, and how many more there are.
+    var documents: String {
         let shown = batch.documentPaths.prefix(3).joined(separator: " ")
         let rest = batch.documentPaths.count - 3
         return rest > 0 ? "\(shown) and \(rest) more" : shown

@@ -45,7 +45,7 @@ struct StatusText {
         }
     }
 
-    /// One line of JSON, whose fields the help of `status` names.
+    /// The object for programs, whose fields the help of `status` names.
     var report: Report {
         Report().with("state", state.rawValue).with("onlineState", status.onlineState.rawValue)
             .with("isNetworkEnabled", status.isNetworkEnabled)

@@ -19,6 +19,16 @@ enum Terminal {
         print(isCut ? TerminalText.line(line).cut(to: width(.output)) : line)
     }
 
+    /// How a table looks on standard output: colours and a width are a terminal's alone.
+    static var screen: Screen {
+        guard isatty(Stream.output.rawValue) == 1 else { return Screen() }
+        let environment = ["NO_COLOR", "TERM"].reduce(into: [String: String]()) {
+            $0[$1] = getenv($1).map { String(cString: $0) }
+        }
+        return Screen(
+            width: width(.output), isColoured: Screen.wantsColours(in: environment))
+    }
+
     /// Writes lines; what a terminal would take for an order is escaped.
     static func write(_ text: String, to stream: Stream) {
         order(TerminalText.lines(text), to: stream)

@@ -26,7 +26,21 @@ struct BatchCodec: Hashable, Sendable {
         proto.writer.program = batch.writer.program ?? ""
         proto.user = batch.user.rawValue
         proto.heldBy = batch.heldBy?.rawValue ?? 0
+        if let end = batch.terms.expiresAt { proto.expiresAt = FirestoreCodec.encode(end) }
+        proto.onlyOnline = batch.terms.isOnlineOnly
         try encode(batch.content, into: &proto)
+        if let documents { proto.preconditions = batch.demands.map { encode($0, documents) } }
+        return proto
+    }
+
+    private func encode(
+        _ demand: QueuePage.Batch.Demand, _ documents: FirestoreCodec
+    ) -> ProtoWireQueuedBatch.Demand {
+        var proto = ProtoWireQueuedBatch.Demand()
+        proto.document = documents.name(of: demand.key)
+        if let precondition = FirestoreCodec.encode(demand.precondition) {
+            proto.precondition = precondition
+        }
         return proto
     }
 
@@ -67,6 +81,17 @@ struct BatchCodec: Hashable, Sendable {
             content: try content(of: proto))
         batch.user = UserID(proto.user)
         batch.heldBy = proto.heldBy == 0 ? nil : BatchID(proto.heldBy)
+        batch.terms = SendingTerms(
+            expiresAt: proto.hasExpiresAt ? try FirestoreCodec.decode(proto.expiresAt) : nil,
+            isOnlineOnly: proto.onlyOnline)
+        if let documents {
+            for demand in proto.preconditions {
+                batch.demands.append(
+                    QueuePage.Batch.Demand(
+                        try documents.key(fromName: demand.document),
+                        try FirestoreCodec.decode(demand.precondition)))
+            }
+        }
         return batch
     }
 

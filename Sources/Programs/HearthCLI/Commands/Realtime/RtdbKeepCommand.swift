@@ -25,6 +25,7 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         help: ArgumentHelp("Keep the places only for a time, such as 10m.", valueName: "time"))
     var time: DurationText?
     @OptionGroup var query: ChildQueryOptions
+    @OptionGroup var form: FormatOption
     @OptionGroup var instance: InstanceOptions
 
     func validate() throws {
@@ -32,6 +33,7 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         if [off, list, time != nil].count(where: { $0 }) > 1 {
             throw ValidationError("--off, --list and --for exclude each other.")
         }
+        if form.format != nil, !list { throw ValidationError("--format needs --list.") }
         if query.areGiven, time == nil {
             throw ValidationError("Some of the children are kept only with --for.")
         }
@@ -79,27 +81,24 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         let places = try await session.attempt("list the places") {
             try await database.keptPlaces()
         }
-        if places.isEmpty, !instance.json, !instance.quiet {
-            Terminal.write("Nothing is kept.\n", to: .error)
-        }
-        for place in places {
-            if instance.json {
-                Terminal.print(Self.report(place).line)
-            } else {
-                Terminal.printRow(Self.line(place))
-            }
-        }
+        form.print(places, instance, absence: "Nothing is kept.")
+    }
+}
+
+extension KeptPlace: ListRow {
+    static var columns: [Column<KeptPlace>] {
+        [
+            Column("PLACE") { $0.path },
+            Column("BY") { $0.uid.map { "uid \($0)" } ?? "realtime.keep" },
+            Column("STATE", tone: { $0.isAllowed ? .good : .warning }) {
+                $0.isAllowed ? "kept" : "rests: the access rules do not let this user read it"
+            },
+        ]
     }
 
-    private static func report(_ place: KeptPlace) -> Report {
-        Report().with("path", place.path)
-            .with("uid", place.uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
-            .with("isAllowed", place.isAllowed)
-    }
-
-    private static func line(_ place: KeptPlace) -> String {
-        let orderer = place.uid.map { "uid \($0)" } ?? "realtime.keep"
-        let rest = place.isAllowed ? "" : "  rests: the access rules do not let this user read it"
-        return "\(place.path)  by \(orderer)\(rest)"
+    var report: Report {
+        Report().with("path", path)
+            .with("uid", uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
+            .with("isAllowed", isAllowed)
     }
 }

@@ -2592,6 +2592,28 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   package mutating func clearChange() {_uniqueStorage()._change = nil}
 
+  /// When it is given up if it was not sent by then; absent for never.
+  package var expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_storage._expiresAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_uniqueStorage()._expiresAt = newValue}
+  }
+  /// Returns true if `expiresAt` has been explicitly set.
+  package var hasExpiresAt: Bool {_storage._expiresAt != nil}
+  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
+  package mutating func clearExpiresAt() {_uniqueStorage()._expiresAt = nil}
+
+  /// Whether it is given up once the backend is known not to be there.
+  package var onlyOnline: Bool {
+    get {_storage._onlyOnline}
+    set {_uniqueStorage()._onlyOnline = newValue}
+  }
+
+  /// What must hold of its documents, in the order of its writes; the first 100 of them.
+  package var preconditions: [ProtoWireQueuedBatch.Demand] {
+    get {_storage._preconditions}
+    set {_uniqueStorage()._preconditions = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// How far a batch has come.
@@ -2637,6 +2659,32 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
       .sentUnanswered,
     ]
 
+  }
+
+  /// What must hold of a document before it is written.
+  package nonisolated struct Demand: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// The document's full name.
+    package var document: String = String()
+
+    /// What must hold.
+    package var precondition: HearthProtocol.ProtoPrecondition {
+      get {_precondition ?? HearthProtocol.ProtoPrecondition()}
+      set {_precondition = newValue}
+    }
+    /// Returns true if `precondition` has been explicitly set.
+    package var hasPrecondition: Bool {self._precondition != nil}
+    /// Clears the value of `precondition`. Subsequent reads from it will return its default value.
+    package mutating func clearPrecondition() {self._precondition = nil}
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+
+    fileprivate var _precondition: HearthProtocol.ProtoPrecondition? = nil
   }
 
   package init() {}
@@ -6934,7 +6982,7 @@ nonisolated extension ProtoWireQueuePage: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".QueuedBatch"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}batch_id\0\u{1}state\0\u{3}written_at\0\u{3}byte_count\0\u{1}writer\0\u{1}documents\0\u{1}writes\0\u{1}user\0\u{3}held_by\0\u{1}places\0\u{1}change\0\u{3}expires_at\0\u{3}only_online\0\u{1}preconditions\0")
 
   fileprivate class _StorageClass {
     var _batchID: Int64 = 0
@@ -6948,6 +6996,9 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
     var _heldBy: Int64 = 0
     var _places: [String] = []
     var _change: ProtoWireNodeChange? = nil
+    var _expiresAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    var _onlyOnline: Bool = false
+    var _preconditions: [ProtoWireQueuedBatch.Demand] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6969,6 +7020,9 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       _heldBy = source._heldBy
       _places = source._places
       _change = source._change
+      _expiresAt = source._expiresAt
+      _onlyOnline = source._onlyOnline
+      _preconditions = source._preconditions
     }
   }
 
@@ -6998,6 +7052,9 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
         case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._heldBy) }()
         case 10: try { try decoder.decodeRepeatedStringField(value: &_storage._places) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._expiresAt) }()
+        case 13: try { try decoder.decodeSingularBoolField(value: &_storage._onlyOnline) }()
+        case 14: try { try decoder.decodeRepeatedMessageField(value: &_storage._preconditions) }()
         default: break
         }
       }
@@ -7043,6 +7100,15 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
       try { if let v = _storage._change {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
+      try { if let v = _storage._expiresAt {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
+      if _storage._onlyOnline != false {
+        try visitor.visitSingularBoolField(value: _storage._onlyOnline, fieldNumber: 13)
+      }
+      if !_storage._preconditions.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._preconditions, fieldNumber: 14)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7063,6 +7129,9 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._heldBy != rhs_storage._heldBy {return false}
         if _storage._places != rhs_storage._places {return false}
         if _storage._change != rhs_storage._change {return false}
+        if _storage._expiresAt != rhs_storage._expiresAt {return false}
+        if _storage._onlyOnline != rhs_storage._onlyOnline {return false}
+        if _storage._preconditions != rhs_storage._preconditions {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7074,6 +7143,45 @@ nonisolated extension ProtoWireQueuedBatch: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension ProtoWireQueuedBatch.State: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUEUED\0\u{1}HELD\0\u{1}SENT_UNANSWERED\0")
+}
+
+nonisolated extension ProtoWireQueuedBatch.Demand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = ProtoWireQueuedBatch.protoMessageName + ".Demand"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}document\0\u{1}precondition\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.document) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._precondition) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.document.isEmpty {
+      try visitor.visitSingularStringField(value: self.document, fieldNumber: 1)
+    }
+    try { if let v = self._precondition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireQueuedBatch.Demand, rhs: ProtoWireQueuedBatch.Demand) -> Bool {
+    if lhs.document != rhs.document {return false}
+    if lhs._precondition != rhs._precondition {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension ProtoWireWriter: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
