@@ -1,6 +1,6 @@
 import HashTreeCollections
 import HearthEngine
-package import HearthModel
+import HearthModel
 
 /// The pins of a database: which of them are watched now, and how each stands.
 ///
