@@ -56,6 +56,25 @@ struct OfflineArticleTests {
         #expect(cached.documents.map(\.documentID) == ["soup"])
     }
 
+    @Test func `a loop sees the backend go and come, and the queue drain`() async throws {
+        let world = try World(isOnline: false)
+        let db = try world.machine().client()
+        try await db.document("rooms/hall").setData(["lights": 3], until: .accepted)
+        var states = db.states.makeAsyncIterator()
+        let first = await states.next()
+        #expect(first?.waitingBatchCount == 1 && first?.oldestWrittenAt != nil)
+        try world.startEmulator()
+        for await state in db.states {
+            print(
+                state.connection, state.waitingBatchCount, state.deadLetterCount,
+                state.lastError as Any)
+            if state.connection == .online, state.waitingBatchCount == 0 { break }
+        }
+        let last = await states.next()
+        #expect(last?.connection == .online && last?.waitingBatchCount == 0)
+        #expect(last?.lastError == nil && last?.oldestWrittenAt == nil)
+    }
+
     @Test func `the cache makes its indexes if it may`() async throws {
         let world = try World()
         let db = try world.machine().client()

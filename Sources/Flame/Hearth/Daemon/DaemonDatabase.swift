@@ -22,6 +22,8 @@ public struct OperatorDesk<Write: Sendable>: Sendable {
     /// Stands in an order for the writes that come beside the order.
     struct NewWrites: Hashable, Sendable {}
 
+    /// Whether the program has terminated the database.
+    let isOver: @Sendable () -> Bool
     /// Asks the daemon once.
     let ask: @Sendable (Request) async throws -> Event
     /// The kind's error.
@@ -72,6 +74,7 @@ extension Firestore: DaemonDatabase {
     /// What operators ask of a Firestore database takes this way.
     public var operatorDesk: OperatorDesk<PendingWrite> {
         OperatorDesk(
+            isOver: { self.client.isClosed },
             ask: { try await self.request($0) },
             failure: { FirestoreError($0, $1) },
             writes: { $0.mutations.map { PendingWrite($0, in: self) } },
@@ -86,6 +89,7 @@ extension Database: DaemonDatabase {
     /// What operators ask of an instance of the Realtime Database takes this way.
     public var operatorDesk: OperatorDesk<PendingNodeWrite> {
         OperatorDesk(
+            isOver: { self.client.isClosed },
             ask: { try await self.ask($0) },
             failure: { DatabaseError($0, $1) },
             writes: { PendingNodeWrite.writes(of: $0) },
