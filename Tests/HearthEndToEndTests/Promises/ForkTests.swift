@@ -46,12 +46,13 @@ struct ForkTests {
     }
 
     /// What another machine reads of an emulator that serves a folder.
-    private func served(_ name: String, _ collections: String...) throws -> [String] {
+    private func served(_ name: String, _ collections: String...) async throws -> [String] {
         let address = "unix:\(path(name)).sock"
         let emulator = try ChildProcess(
             "hearthd", ["emulate", "--firestore", address, "--data", path(name)],
             log: "\(path(name)).log")
         defer { emulator.kill9() }
+        _ = try await eventually({ names(in: world.folder.path) }) { $0.contains("\(name).sock") }
         let other = World(reaching: address)
         let reader = try other.machine("reader")
         defer { reader.stopDaemon() }
@@ -100,7 +101,7 @@ struct ForkTests {
         // The daemon has gone on, and its queue waits as before.
         #expect(try await machine.client().pendingBatches().batches.count == 4)
 
-        #expect(Set(try served("plain", "rooms", "rooms/attic/lamps")) == Set(told))
+        #expect(Set(try await served("plain", "rooms", "rooms/attic/lamps")) == Set(told))
     }
 
     @Test func `with the queue a fork has the documents as local programs see them`() async throws {
@@ -113,8 +114,8 @@ struct ForkTests {
         #expect(made.status == 0, "\(made.complaints)")
         #expect(made.output.first?.contains("5 documents, 4 waiting batches") == true)
         #expect(
-            Set(try served("applied", "rooms", "rooms/attic/lamps")) == Set(local.output))
-        let times = try served("applied", "times")
+            Set(try await served("applied", "rooms", "rooms/attic/lamps")) == Set(local.output))
+        let times = try await served("applied", "times")
         #expect(times.count == 1 && times[0].contains(#""at":{"$timestamp":"20"#))
     }
 
