@@ -1,3 +1,6 @@
+import Glibc
+package import HearthEngine
+
 /// Who is at the other end. The server's own asks the kernel by a socket, which there is none of here.
 package struct Peer: Hashable, Sendable {
     package var uid: UInt32
@@ -11,6 +14,10 @@ package struct Peer: Hashable, Sendable {
     var unitText: String? { unit }
     package var isAdministrator: Bool { uid == 0 }
 
+    package func writer(_ program: String?) -> Writer {
+        Writer(uid: uid, gid: gid, pid: pid, unit: unitText, program: program)
+    }
+
     package init(uid: UInt32, gid: UInt32, pid: Int32) {
         (self.uid, self.gid, self.pid) = (uid, gid, pid)
     }
@@ -21,3 +28,6 @@ package struct UserUnit: Hashable, Sendable {
     package let name: String
     package let uid: UInt32
 }
+
+/// What the C library says of the last call that failed; the server's own stands with its sockets.
+func lastError() -> String { String(cString: strerror(errno)) }
