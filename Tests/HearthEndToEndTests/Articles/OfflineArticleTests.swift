@@ -65,9 +65,7 @@ struct OfflineArticleTests {
         #expect(first?.waitingBatchCount == 1 && first?.oldestWrittenAt != nil)
         try world.startEmulator()
         for await state in db.states {
-            print(
-                state.connection, state.waitingBatchCount, state.deadLetterCount,
-                state.lastError as Any)
+            print(state.connection, state.waitingBatchCount, state.lastError as Any)
             if state.connection == .online, state.waitingBatchCount == 0 { break }
         }
         let last = await states.next()

@@ -1,7 +1,7 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
-import HearthServer
+@testable import HearthServer
 import Testing
 
 /// How groups and the end are bounded in time, whatever the turns take.
@@ -66,5 +66,13 @@ struct HostTimeTests {
         #expect(bench.clock.uptime() - before < .seconds(5))
         #expect(bench.host.status.figures.committedCount == 3)
         #expect(bench.host.status.phase == .closed)
+    }
+
+    @Test func `a timer is set for no longer than a hundred years, and never for the past`() {
+        let hundredYears: Int64 = 100 * 365 * 86_400 * 1_000_000_000
+        #expect(Duration.seconds(Int64.max).timerNanoseconds == hundredYears)
+        #expect(Duration.seconds(300 * 365 * 86_400).timerNanoseconds == hundredYears)
+        #expect(Duration.seconds(Int64.min).timerNanoseconds == 0)
+        #expect(Duration.milliseconds(1_500).timerNanoseconds == 1_500_000_000)
     }
 }

@@ -160,6 +160,6 @@ extension DaemonDatabase {
     }
 
     private static func page(of id: Int64) -> Inquiry.BatchPage {
-        Inquiry.BatchPage(after: BatchID(max(0, id - 1)), batchCountMax: 1, withWrites: true)
+        Inquiry.BatchPage(after: BatchID(max(1, id) - 1), batchCountMax: 1, withWrites: true)
     }
 }

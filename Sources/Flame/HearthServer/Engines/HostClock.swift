@@ -75,11 +75,25 @@ private final class DispatchTimer: HostTimer, @unchecked Sendable {  // Dispatch
     deinit { source.cancel() }
 
     func set(after delay: Duration) {
-        let parts = delay.components
-        let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
         source.schedule(
-            deadline: .now() + .nanoseconds(Int(nanoseconds)), leeway: .milliseconds(1))
+            deadline: .now() + .nanoseconds(Int(delay.timerNanoseconds)), leeway: .milliseconds(1))
     }
 
     func stop() { source.schedule(deadline: .distantFuture) }
+}
+
+extension Duration {
+    /// The longest time for which a timer is set: a hundred years.
+    private static let timerSecondsMax: Int64 = 100 * 365 * 86_400
+
+    /// The nanoseconds for which a timer waits. A program may name any moment, also one so far away
+    /// that no count of nanoseconds reaches the moment.
+    var timerNanoseconds: Int64 {
+        let parts = components
+        guard parts.seconds < Self.timerSecondsMax else {
+            return Self.timerSecondsMax * 1_000_000_000
+        }
+        guard self > .zero else { return 0 }
+        return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+    }
 }

@@ -13,6 +13,7 @@ final class LineFile {
 
     /// Opens the file; `-` is standard output.
     init(_ path: String) throws(Failure) {
+        if path != "-" { try OutputFile.checkPlace(path) }
         self.path = path
         temporary = "\(path).part"
         descriptor =

@@ -31,6 +31,14 @@ enum OutputFile {
         }
     }
 
+    /// Refuses to put a file in the place of anything that is no file: a rename would replace a device.
+    static func checkPlace(_ path: String) throws(Failure) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw Failure(
+            .failed, "Cannot write \(path): it is no file. Name a file, or a place where none is.")
+    }
+
     /// What the last error of the system means for a file.
     static func failure(_ path: String) -> Failure {
         let reason = errno

@@ -12,8 +12,9 @@ final class PrivateFile: Sendable {
 
     /// Begins a file that will replace the file of the same name.
     ///
-    /// - Throws: `Failure` if it cannot be made.
+    /// - Throws: `Failure` if it cannot be made, or something that is no file has the name.
     init(_ path: String) throws(Failure) {
+        try OutputFile.checkPlace(path)
         self.path = path
         unlink(path + ".part")  // Of a run that was killed.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
