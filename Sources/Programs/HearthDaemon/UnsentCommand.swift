@@ -32,6 +32,12 @@ struct UnsentCommand: ParsableCommand {
 
     private static func line(for file: StoredDatabase) throws(StoreError) -> String? {
         let (waiting, rejected) = try file.counts()
+        // A daemon that was killed leaves accepted writes in the intake log alone.
+        guard try !file.lacksGroups() else {
+            return "\(file.key): at least \(waiting) unsent writes, \(rejected) rejected ones, and "
+                + "more in the intake log, which the next start of the daemon takes up "
+                + "(\(file.path))"
+        }
         guard waiting > 0 || rejected > 0 else { return nil }
         return "\(file.key): \(waiting) unsent writes, \(rejected) rejected ones (\(file.path))"
     }

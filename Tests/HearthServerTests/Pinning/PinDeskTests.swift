@@ -151,6 +151,17 @@ struct PinDeskTests {
         #expect(other?.message.contains("limits.uidDatabaseCountMax = 1") == true)
     }
 
+    @Test func `a query that is too long to keep is refused`() async throws {
+        let desk = desk()
+        var long = try query("a")
+        let text = String(repeating: "x", count: PinConfiguration.queryByteCountMax)
+        long.filters = [.field(FieldPath(["text"]), .equal, .string(text))]
+        let refused = try await carryOut(
+            .keep(long, name: "long", freshness: nil), at: desk, for: ada)
+        #expect(refused?.code == .invalidArgument)
+        #expect(names(desk) == ["menu"])
+    }
+
     @Test func `what cannot be read of the file is told, stays, and counts for nothing`()
         async throws
     {

@@ -67,7 +67,7 @@ package struct StoredDatabase: Sendable {
 
     /// Whether the intake log of a store that nobody has open holds writes that the database lacks.
     /// Blocks on the disk.
-    func lacksGroups() throws(StoreError) -> Bool {
+    package func lacksGroups() throws(StoreError) -> Bool {
         switch key {
         case .firestore(let database):
             try ReaderPool(StoreConfiguration(path: path, database: database)).lacksGroups()

@@ -3,6 +3,10 @@ package import HearthModel
 
 /// What is pinned, and how much users may pin.
 package struct PinConfiguration: Hashable, Sendable {
+    /// Bytes of a query that is pinned: each pin's query stays in memory, in the file of orders and in the
+    /// store, and every list of pins has it.
+    package static let queryByteCountMax = 64 << 10
+
     /// Documents and collections of the default database that are pinned without an order.
     package var keep: [ResourcePath] = []
     /// Pins that one Unix user may have.

@@ -178,6 +178,10 @@ final class PinDesk: Sendable {
         switch order {
         case .list, .wait: return
         case .keep(let query, let name, let freshness):
+            let byteCount = query.canonicalID.utf8.count
+            guard byteCount <= PinConfiguration.queryByteCountMax else {
+                throw .tooLongToPin(byteCount)
+            }
             let id = Pin.ID(uid: peer.uid, name: name)
             new.list.removeAll { $0.pin.id == id && $0.database == database }
             if let error = refusal(in: database, for: peer, beside: new, pinnedByteCount) {
@@ -267,6 +271,13 @@ extension HearthError {
             code: .resourceExhausted,
             message: "The pins of uid \(uid) have \(byteCount) bytes, and the limit is "
                 + "pins.uidByteCountMax = \(byteCountMax). End some with \"hearth unpin NAME\".")
+    }
+
+    fileprivate static func tooLongToPin(_ byteCount: Int) -> HearthError {
+        HearthError(
+            code: .invalidArgument,
+            message: "The query has \(byteCount) bytes, and a query that is pinned may have "
+                + "\(PinConfiguration.queryByteCountMax). Pin a shorter one.")
     }
 
     fileprivate static func tooManyPinnedDatabases(
