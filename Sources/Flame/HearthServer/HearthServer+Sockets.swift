@@ -79,6 +79,7 @@ extension HearthServer {
                 pinning: pinning,
                 pinsChanged: { [weak self] in self?.pinsChanged(in: $0, answering: $1) },
                 backups: backups, noteSharing: { [noteSharing] in noteSharing.yield() },
+                descriptors: descriptors,
                 shares: shares, largeFrames: largeFrames, farewellTimeMax: .seconds(2)),
             isControl: isControl)
     }

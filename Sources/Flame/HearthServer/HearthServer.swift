@@ -43,6 +43,8 @@ package final class HearthServer: Sendable {
     let shares = LoopShareTable()
     /// Where the connections of users wait who have taken too much.
     let doorstep: Doorstep
+    /// Sends the descriptors of memory files to programs.
+    let descriptors = DescriptorPassage()
     /// Reads clients' large frames.
     let largeFrames = FairQueue(on: DispatchQueue(label: "hearth.frames"), part: 0.8)
     /// The parts that sessions of any protocol are made of.

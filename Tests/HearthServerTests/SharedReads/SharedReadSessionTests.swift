@@ -81,6 +81,18 @@ struct SharedReadSessionTests {
         while case let (answered, _) = try client.receive(), answered != number {}
     }
 
+    /// The last value, when it is right or half a minute has passed.
+    private static func awaited<Value>(
+        _ value: () throws -> Value, is isRight: (Value) -> Bool
+    ) throws -> Value {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let last = try value()
+            if isRight(last) || ContinuousClock.now > deadline { return last }
+            sched_yield()
+        }
+    }
+
     private static func number(in mapping: ReadersMapping) -> Int64? {
         guard let body = mapping.body("rooms/hall"), let answer = EncodedAnswer(body),
             case .integer(let number)? = answer.value(
@@ -188,6 +200,59 @@ struct SharedReadSessionTests {
             try client.send(.session(.shareReads), number: 2)
             #expect(try Self.receiveFile(client, 2) == nil)
             #expect(!server.hasSharedReads)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a client that reads nothing has one descriptor on the way, however often it asks`()
+        async throws
+    {
+        try await withServer { path, server in
+            let client = try Self.client(path)
+            for number in UInt64(2)...500 {
+                try client.send(.session(.shareReads), number: number)
+            }
+            // Another client's answer: the daemon has read what came before.
+            let other = try Self.client(path)
+            try Self.get(other, 2)
+            #expect(try Self.awaited({ try client.unreadFileCount() }, is: { $0 >= 1 }) == 1)
+            #expect(server.descriptors.count == 1)
+            // When it reads, it is told of a file again.
+            var fileCount = 0
+            while fileCount < 2 {
+                if case .sharedReads(_?) = try client.receive().event { fileCount += 1 }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `where others let descriptors lie, a session asks by the socket, and has a file later`()
+        async throws
+    {
+        try await withServer { path, server in
+            // Of half of them the daemon has closed the connection.
+            let silent = try (0..<24).map { place in
+                let client = try Self.client(path)
+                try client.send(.session(.shareReads), number: 2)
+                if place.isMultiple(of: 2) {
+                    try client.send(.session(.ping), number: 0)
+                }
+                return client
+            }
+            let lying = try Self.awaited(
+                { try silent.reduce(0) { $0 + (try $1.unreadFileCount()) } }, is: { $0 >= 16 })
+            #expect(lying == 16)
+            let client = try Self.client(path)
+            try client.send(.session(.shareReads), number: 2)
+            #expect(try Self.receiveFile(client, 2) == nil)
+            try Self.write(client, 1)
+            try Self.get(client, 3)
+            #expect(server.descriptors.count == 16)
+            // They go, and the session is offered the file without another word.
+            for client in silent { client.cut() }
+            let mapping = try #require(try Self.receiveFile(client, 2))
+            try Self.get(client, 4)
+            #expect(Self.number(in: mapping) == 1)
         }
     }
 }

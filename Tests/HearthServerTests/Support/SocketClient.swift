@@ -40,8 +40,30 @@ final class SocketClient {
         for file in files { close(file) }
     }
 
+    /// Ends the connection in both directions; what has come is lost.
+    func cut() {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        shutdown(descriptor, Int32(SHUT_WR))
+        var file: Int32 = -1
+        while clinux_receive(descriptor, &chunk, chunk.count, 0, &file) > 0 {
+            if file >= 0 { close(file) }
+        }
+    }
+
     /// The oldest descriptor that has come; the caller closes it.
     func takeFile() -> Int32? { files.isEmpty ? nil : files.removeFirst() }
+
+    /// How many descriptors lie unread on the client's socket, as the kernel tells.
+    func unreadFileCount() throws -> Int {
+        let info = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY)
+        defer { close(info) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = read(info, &bytes, bytes.count)
+        guard count > 0 else { throw Failed(step: "fdinfo", reason: errno) }
+        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+        let number = lines.first { $0.hasPrefix("scm_fds:") }?.split(separator: "\t").last
+        return number.flatMap { Int($0) } ?? 0
+    }
 
     /// Greets, and takes the welcome.
     func greet(_ database: DatabaseID, program: String = "tests") throws -> Welcome {

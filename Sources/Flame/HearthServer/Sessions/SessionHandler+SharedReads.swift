@@ -1,52 +1,78 @@
-import CLinux
-import Glibc
 import HearthModel
 import HearthWire
 import NIOCore
 
 /// What a session was told of the memory file of hot documents.
 struct SharedReadOffer {
-    /// The number under which the client asked.
-    let number: UInt64
+    /// The number under which the client asked last.
+    var number: UInt64
     /// The file that the client has, or is about to be handed.
     var file: SharedReadFile?
+    /// Whether the file's descriptor went to the client.
+    var isSent = false
     /// Whether the client was told that it has none.
     var wasRefused = false
+    /// Whether a try to send is due, however often the client asks meanwhile.
+    var isSendDue = false
+    /// Whether another offer is due.
+    var isOfferDue = false
+
+    /// The client has no file, and has not been told so.
+    mutating func begin(_ number: UInt64) {
+        self.number = number
+        wasRefused = false
+        takeBack()
+    }
+
+    /// The file has ended, or does not reach the client.
+    mutating func takeBack() {
+        file = nil
+        isSent = false
+    }
 }
 
 /// The memory file of hot documents: who gets its descriptor, and when.
 ///
 /// NIO sends no descriptors, so the handler sends the frame with the descriptor itself, when NIO has
 /// nothing to write: whole frames alone are handed to NIO, so the stream is between two frames then.
+/// A client whose descriptor cannot go asks by the socket, and is offered the file again.
 extension SessionHandler {
     /// How soon a frame that found the socket full is tried again.
     private static let retryDelay = TimeAmount.milliseconds(100)
+    /// How soon a file whose descriptor could not go is offered again.
+    private static let offerDelay = TimeAmount.seconds(1)
 
     /// The client asks for the file.
     func shareReads(_ number: UInt64) {
-        sharing = SharedReadOffer(number: number)
+        var offer = sharing ?? SharedReadOffer(number: number)
+        offer.begin(number)
+        sharing = offer
         offerSharedReads()
     }
 
     /// Hands the client the file, if it has none and may have one.
     func offerSharedReads() {
         guard let offer = sharing, offer.file == nil, !isEnding, let context else { return }
-        guard mayReadEverything, let file = enterSharing(context) else { return refuseSharing() }
+        guard mayReadEverything else { return refuseSharing() }
+        guard services.descriptors.hasRoom(for: session, of: peer.uid) else {
+            return offerLater(context)
+        }
+        guard let file = enterSharing(context) else { return refuseSharing() }
         guard mayReadEverything else {
             // The rules have changed meanwhile.
             engine?.cachedReads?.leaveSharing(session)
             return refuseSharing()
         }
         sharing?.file = file
-        sharing?.wasRefused = false
         services.noteSharing()
-        send(file)
+        send(context)
     }
 
     /// The session has no file from now on.
     func leaveSharing() {
-        if sharing?.file != nil { engine?.cachedReads?.leaveSharing(session) }
+        if sharing != nil { engine?.cachedReads?.leaveSharing(session) }
         sharing = nil
+        services.descriptors.ended(session)
     }
 
     /// Whether the rules that count now, perhaps ahead of this session, hide nothing from the peer.
@@ -62,7 +88,7 @@ extension SessionHandler {
             with: session, peer, configured: machine.configuration.limits.sharedReadByteCount
         ) {
             handler.eventLoop.execute {
-                handler.value.sharing?.file = nil
+                handler.value.sharing?.takeBack()
                 handler.value.offerSharedReads()
             }
         }
@@ -79,38 +105,65 @@ extension SessionHandler {
         pump()
     }
 
+    /// The descriptor cannot go now: the client asks by the socket meanwhile.
+    private func offerLater(_ context: ChannelHandlerContext) {
+        sharing?.takeBack()
+        refuseSharing()
+        guard sharing?.isOfferDue == false else { return }
+        sharing?.isOfferDue = true
+        _ = schedule(after: Self.offerDelay, context) { handler in
+            handler.sharing?.isOfferDue = false
+            handler.offerSharedReads()
+        }
+    }
+
     // MARK: The descriptor
 
-    private func send(_ file: SharedReadFile) {
-        guard let context, !isEnding, let offer = sharing, offer.file === file else { return }
-        let buffered = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-        guard buffered == 0 else { return sendLater(file, context) }
-        guard
+    private func send(_ context: ChannelHandlerContext) {
+        guard let offer = sharing, let file = offer.file, !offer.isSent, !offer.isSendDue,
+            !isEnding,
             let frame = try? machine.codec.frame(
                 of: .sharedReads(byteCount: file.byteCount), number: offer.number)
         else { return }
+        let buffered = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        guard buffered == 0 else { return sendWhenWritten(context) }
         let bytes = FrameEncoder.bytes(of: frame)
         let outcome = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { socket in
-            let count = clinux_send_descriptor(socket, bytes, bytes.count, file.descriptor)
-            return (count: count, error: errno)
+            services.descriptors.send(
+                bytes, with: file.descriptor, on: socket, of: session, peer.uid)
         }
-        guard let outcome, outcome.count != bytes.count else { return }
-        if outcome.count < 0, outcome.error == EAGAIN || outcome.error == EINTR {
-            _ = schedule(after: Self.retryDelay, context) { $0.send(file) }
-        } else {
-            context.close(promise: nil)  // A part of a frame is out, or the client is gone.
+        switch outcome {
+        case .sent(let count):
+            sharing?.isSent = true
+            sharing?.wasRefused = false
+            if count < bytes.count {
+                // NIO has nothing in front of the rest.
+                context.writeAndFlush(
+                    wrapOutboundOut(ByteBuffer(bytes: bytes[count...])), promise: nil)
+            }
+        case .socketFull:
+            sharing?.isSendDue = true
+            _ = schedule(after: Self.retryDelay, context) { $0.sendIsDue() }
+        case .refused: offerLater(context)
+        case .broken, nil: context.close(promise: nil)
         }
     }
 
     /// Tries again when NIO has written what it has.
-    private func sendLater(_ file: SharedReadFile, _ context: ChannelHandlerContext) {
+    private func sendWhenWritten(_ context: ChannelHandlerContext) {
+        sharing?.isSendDue = true
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let nothing = context.channel.allocator.buffer(capacity: 0)
         context.writeAndFlush(wrapOutboundOut(nothing)).whenSuccess {
             // Not within this write.
-            handler.eventLoop.execute { handler.value.send(file) }
+            handler.eventLoop.execute { handler.value.sendIsDue() }
         }
+    }
+
+    private func sendIsDue() {
+        sharing?.isSendDue = false
+        if let context { send(context) }
     }
 }

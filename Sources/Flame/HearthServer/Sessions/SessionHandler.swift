@@ -30,6 +30,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         var backups: BackupDesk
         /// Called when a program gets a memory file.
         var noteSharing: @Sendable () -> Void
+        /// Sends the descriptors of memory files.
+        var descriptors: DescriptorPassage
         /// The time that each user has taken of the event loops.
         var shares: LoopShareTable
         /// Reads the large frames of all sessions.

@@ -92,6 +92,10 @@ int clinux_is_memory_file(int file, size_t count);
 /// -1 with errno set; the descriptor goes with the first byte.
 ptrdiff_t clinux_send_descriptor(int socket, const void *bytes, size_t count, int file);
 
+/// About how many bytes the peer of a Unix socket has not read yet: 0 if none, and if the peer is gone. An
+/// unread descriptor counts with its bytes. Returns -1 with errno set for what is no such socket.
+ptrdiff_t clinux_unread_byte_count(int socket);
+
 /// The descriptors that one message is read with; the kernel closes any more.
 #define CLINUX_DESCRIPTOR_COUNT_MAX 4
 

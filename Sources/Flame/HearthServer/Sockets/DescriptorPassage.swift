@@ -1,0 +1,124 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The descriptors that went to clients, until the clients have taken the descriptors.
+///
+/// The kernel counts a descriptor that lies unread on a socket for the user who sent the descriptor,
+/// which is the daemon, and at RLIMIT_NOFILE of them refuses to send another to anybody. So a session
+/// has one on the way at most, and a user a few:
+///
+///     free --send--> on the way --the client has read all, or is gone--> free
+///
+/// A client that is disconnected can leave its socket unread, so the passage has a descriptor of its
+/// own of each socket, by which the kernel tells what the client has not read.
+final class DescriptorPassage: Sendable {
+    /// How many descriptors may be on the way.
+    struct Limits: Sendable {
+        /// Those of one Unix user. Whoever reads at all takes a descriptor within milliseconds.
+        var uidCountMax = 16
+        /// Those of all users: a quarter of the files that a process may have by default.
+        var countMax = 256
+    }
+
+    /// What became of a frame with a descriptor.
+    enum Outcome: Equatable {
+        /// So many bytes are on the way, and the descriptor with the first.
+        case sent(byteCount: Int)
+        /// The socket has no room now.
+        case socketFull
+        /// The descriptor cannot go: too many are on the way, or the kernel says no.
+        case refused
+        /// The client is gone.
+        case broken
+    }
+
+    private struct Entry {
+        let uid: UInt32
+        /// The passage's own descriptor of the client's socket.
+        let socket: Int32
+
+        /// Whether the client has not read all yet.
+        var isOnTheWay: Bool { clinux_unread_byte_count(socket) > 0 }
+    }
+
+    private let limits: Limits
+    /// The descriptors on the way, by session, connected or not.
+    private let entries = Mutex<[UInt64: Entry]>([:])
+
+    /// Nothing is on the way.
+    init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    deinit { entries.withLock { for entry in $0.values { close(entry.socket) } } }
+
+    /// How many descriptors are on the way, as far as is known.
+    var count: Int { entries.withLock { $0.count } }
+
+    /// Whether a session may be sent a descriptor now. O(descriptors on the way).
+    func hasRoom(for session: UInt64, of uid: UInt32) -> Bool {
+        entries.withLock { hasRoom(for: session, of: uid, &$0) }
+    }
+
+    /// Sends a frame with a descriptor, without waiting.
+    ///
+    /// - Parameters:
+    ///   - file: The descriptor that goes with the first byte.
+    ///   - socket: The client's, which has nothing else to write.
+    func send(
+        _ bytes: [UInt8], with file: Int32, on socket: Int32, of session: UInt64, _ uid: UInt32
+    ) -> Outcome {
+        entries.withLock { entries in
+            guard hasRoom(for: session, of: uid, &entries) else { return .refused }
+            let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            guard own >= 0 else { return .refused }
+            let outcome = Self.send(bytes, with: file, on: socket)
+            if case .sent = outcome {
+                entries[session] = Entry(uid: uid, socket: own)
+            } else {
+                close(own)
+            }
+            return outcome
+        }
+    }
+
+    /// A session is over, and its socket is closed. What the client has not read stays on the way.
+    func ended(_ session: UInt64) {
+        entries.withLock { entries in
+            guard let entry = entries[session] else { return }
+            // The passage's descriptor would keep the connection open.
+            shutdown(entry.socket, Int32(SHUT_RDWR))
+            Self.forgetTaken(&entries) { $0 == session }
+        }
+    }
+
+    private func hasRoom(
+        for session: UInt64, of uid: UInt32, _ entries: inout [UInt64: Entry]
+    ) -> Bool {
+        Self.forgetTaken(&entries) { $0 == session || entries[$0]?.uid == uid }
+        if entries.count >= limits.countMax { Self.forgetTaken(&entries) { _ in true } }
+        return entries[session] == nil && entries.count < limits.countMax
+            && entries.values.count { $0.uid == uid } < limits.uidCountMax
+    }
+
+    private static func forgetTaken(
+        _ entries: inout [UInt64: Entry], where isWanted: (UInt64) -> Bool
+    ) {
+        for session in entries.keys.filter(isWanted) {
+            guard let entry = entries[session], !entry.isOnTheWay else { continue }
+            close(entry.socket)
+            entries[session] = nil
+        }
+    }
+
+    private static func send(
+        _ bytes: [UInt8], with file: Int32, on socket: Int32
+    ) -> Outcome {
+        let count = clinux_send_descriptor(socket, bytes, bytes.count, file)
+        if count >= 0 { return .sent(byteCount: count) }
+        switch errno {
+        case EAGAIN, EINTR, ENOBUFS: return .socketFull
+        case EPIPE, ECONNRESET, ENOTCONN: return .broken
+        default: return .refused  // ETOOMANYREFS, among others.
+        }
+    }
+}
