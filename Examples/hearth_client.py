@@ -178,6 +178,7 @@ WELCOME = {
     2: ("session_id", "varint", False),
     3: ("database", "string", False),
     4: ("daemon_version", "string", False),
+    8: ("store_generation", "fixed64", False),
 }
 TARGET = {
     1: ("document", "string", False),
@@ -215,6 +216,7 @@ WRITE_REQUEST = {
     1: ("sequence", "varint", False),
     2: ("answered_below", "varint", False),
     3: ("writes", WRITE, True),
+    78: ("sent_to_generation", "fixed64", False),
 }
 WRITE_ANSWER = {
     1: ("sequence", "varint", False),
@@ -457,16 +459,23 @@ class Client:
             "writes": writes,
         }
         while True:
+            generation = self.welcome.get("store_generation", 0)
             try:
                 answer = self.settle(self.send(K_WRITE, encode(WRITE_REQUEST, request)), until)
                 break
             except ConnectionError:
-                self.connect()  # The daemon knows the sequence, and does nothing twice.
+                # The daemon knows the sequence, and does nothing twice; stores that were restored
+                # meanwhile may not know it, and tell so by the number of those that it was sent to.
+                request.setdefault("sent_to_generation", generation)
+                self.connect()
         self.answered_below = self.last_sequence + 1
         return answer
 
     def settle(self, number, until):
-        accepted = decode(WRITE_ANSWER, self.receive(number, E_ACCEPTED)[1])
+        kind, body = self.receive(number, E_ACCEPTED, E_REJECTED)
+        if kind == E_REJECTED:  # Sent before, and nobody knows what became of it.
+            raise Failed(decode(WRITE_ANSWER, body).get("failure", {}))
+        accepted = decode(WRITE_ANSWER, body)
         if until == "committed":
             kind, body = self.receive(number, E_COMMITTED, E_REJECTED)
             if kind == E_REJECTED:

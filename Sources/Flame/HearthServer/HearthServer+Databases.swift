@@ -41,6 +41,19 @@ extension HearthServer {
         reporter.setReason(problem, for: "restore")
         if let problem { logger.error("restore failed", metadata: ["reason": "\(problem)"]) }
         if let note { logger.record(.storesRestored, [.reason: note]) }
+        await readGeneration(in: folder)
+    }
+
+    /// Finds out which stores these are, for programs that outlived a restore.
+    private func readGeneration(in folder: String) async {
+        let found = await Self.onThread { () -> Result<UInt64, BackupError> in
+            Result { () throws(BackupError) in try StoreGeneration.number(in: folder) }
+        }
+        switch found {
+        case .success(let number): running.withLock { $0.storeGeneration = number }
+        case .failure(let error):
+            logger.warning("no number of the stores", metadata: ["reason": "\(error)"])
+        }
     }
 
     private func openUnsent() async {

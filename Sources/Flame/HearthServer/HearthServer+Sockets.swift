@@ -81,7 +81,7 @@ extension HearthServer {
                 backups: backups, noteSharing: { [noteSharing] in noteSharing.yield() },
                 descriptors: descriptors,
                 shares: shares, largeFrames: largeFrames, farewellTimeMax: .seconds(2)),
-            isControl: isControl)
+            storeGeneration: running.withLock { $0.storeGeneration }, isControl: isControl)
     }
 
     /// Without access rules, whom the client socket lets in reads and writes.

@@ -222,13 +222,17 @@ package struct WriteRequest: Hashable, Sendable {
     package let tellsPromise: Bool
     /// When the writes are given up unsent.
     package let terms: SendingTerms
+    /// Whether the write was sent to other stores before, which may have taken it: stores that a
+    /// restore has replaced.
+    package let wasSentElsewhere: Bool
 
     /// Asks to write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
         mutations: [Mutation], conditions: WriteConditions = .asSDK, tellsPromise: Bool? = nil,
-        terms: SendingTerms = SendingTerms()
+        terms: SendingTerms = SendingTerms(), wasSentElsewhere: Bool = false
     ) {
+        self.wasSentElsewhere = wasSentElsewhere
         self.tellsPromise = tellsPromise ?? (conditions != .asSDK)
         self.terms = terms
         self.conditions = conditions

@@ -13,9 +13,9 @@ extension FirestoreEngine {
                 try repeatAnswer(record, to: request, &turn)
                 return
             }
-            if try store.forgottenBelow(of: identity.client, uid: identity.uid)
-                > identity.sequence
-            {
+            let forgottenBelow = try store.forgottenBelow(
+                of: identity.client, uid: identity.uid)
+            if request.wasSentElsewhere || forgottenBelow > identity.sequence {
                 // It may be in the backend; queued anew it could be applied twice.
                 turn.effects.actions.append(.result(request.id, .writeForgotten))
                 return

@@ -144,12 +144,16 @@ package struct RealtimeWriteRequest: Hashable, Sendable {
     package let writer: Writer
     /// What is written.
     package let change: RealtimeChange
+    /// Whether the write was sent to other stores before, which may have taken it: stores that a
+    /// restore has replaced.
+    package let wasSentElsewhere: Bool
 
     /// Asks to write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
-        change: RealtimeChange
+        change: RealtimeChange, wasSentElsewhere: Bool = false
     ) {
+        self.wasSentElsewhere = wasSentElsewhere
         self.id = id
         self.identity = identity
         self.answeredBelow = answeredBelow

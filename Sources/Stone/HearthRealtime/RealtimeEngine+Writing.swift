@@ -11,11 +11,12 @@ extension RealtimeEngine {
                 repeatAnswer(record, to: request.id, &turn.effects)
                 return
             }
-            if try store.forgottenBelow(of: identity.client, uid: identity.uid)
-                > identity.sequence
-            {
+            let forgottenBelow = try store.forgottenBelow(
+                of: identity.client, uid: identity.uid)
+            if request.wasSentElsewhere || forgottenBelow > identity.sequence {
                 // It may be in the backend; queued anew it could be applied twice.
-                turn.effects.actions.append(.refuse(request.id, .writeForgotten))
+                let outcome = RealtimeOutcome.rejected(.writeForgotten, mayHaveBeenApplied: true)
+                turn.effects.actions.append(.settle(request.id, .none, outcome))
                 return
             }
             if request.answeredBelow > 0 {
@@ -356,8 +357,9 @@ extension HearthError {
     /// A resent write whose outcome is forgotten.
     static let writeForgotten = HearthError(
         code: .aborted,
-        message: "The write was sent before, and its outcome is forgotten here. The database tells "
-            + "whether it was applied.")
+        message: "The write was sent before, and its outcome is not known here: it is forgotten, or "
+            + "the daemon's stores were restored from a backup since. The database tells whether it "
+            + "was applied.")
     /// A write that adds to the present value was sent, and its answer was lost.
     fileprivate static let answerLost = HearthError(
         code: .aborted,

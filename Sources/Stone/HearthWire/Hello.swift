@@ -106,12 +106,15 @@ package struct Welcome: Hashable, Sendable {
     package var limits: Limits
     /// How the daemon is set up; `nil` if the daemon does not tell.
     package var setup: DaemonSetup?
+    /// The number of the daemon's stores, which a restore changes; 0 if there is none.
+    package var storeGeneration: UInt64
 
     /// Takes the parts.
     package init(
         version: UInt32, sessionID: UInt64, database: EngineKey, daemonVersion: String,
-        limits: Limits, setup: DaemonSetup? = nil
+        limits: Limits, setup: DaemonSetup? = nil, storeGeneration: UInt64 = 0
     ) {
+        self.storeGeneration = storeGeneration
         self.version = version
         self.sessionID = sessionID
         self.database = database

@@ -116,6 +116,49 @@ struct BackupTests {
         #expect(try await machine.client().pendingBatches().batches.count == 1)
     }
 
+    @Test func `a program that lives through a restore writes nothing twice, and is told in doubt`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        func write(_ path: String, asBatch count: Int) async throws -> Task<Void, any Error> {
+            let task = Task {
+                try await client.document(path).setData(
+                    ["n": FieldValue.increment(Int64(1))], merge: true)
+            }
+            _ = try await eventually {
+                try await client.pendingBatches().batches.count
+            } is: {
+                $0 == count
+            }
+            return task
+        }
+        let known = try await write("logs/known", asBatch: 1)
+        let file = "\(world.folder.path)/saved"
+        #expect(try hearth(world, machine, "backup", file).status == 0)
+        let unknown = try await write("logs/unknown", asBatch: 2)
+
+        // The daemon may have sent it before the restore; the restored store has never seen it.
+        machine.stopDaemon()
+        let (code, said) = try restore(world, file, to: "machine", "--replace")
+        #expect(code == 0, "\(said)")
+        try machine.startDaemon()
+        let error = await #expect(throws: FirestoreError.self) { try await unknown.value }
+        #expect(error?.mayHaveBeenApplied == true)
+        #expect(error?.message.contains("restored from a backup") == true)
+        #expect(try await client.pendingBatches().batches.map(\.state) == [.held])
+
+        // What the backup has goes on, and so does the program.
+        try world.startEmulator()
+        #expect(try hearth(world, machine, "queue", "release", "1", "--yes").status == 0)
+        try await known.value
+        try await client.document("logs/new").setData(["n": FieldValue.increment(Int64(1))])
+        #expect(try await onServer(client, "logs/known") == 1)
+        #expect(try await onServer(client, "logs/new") == 1)
+        #expect(try await client.document("logs/unknown").getDocument(source: .server).exists == false)
+    }
+
     /// Runs a command and kills the command after a part of the time that the command takes.
     private func kill(_ arguments: [String], after time: Duration, in world: World) throws {
         let process = try ChildProcess(

@@ -8,6 +8,19 @@ import Testing
 
 /// Writes that are sent again after the store has forgotten their outcome.
 struct ForgottenWriteSpecs {
+    @Test func `a write that was sent to other stores is taken if it is known, and else is in doubt`()
+        throws
+    {
+        var bench = try EngineBench()
+        try bench.take(.write(request(1, sequence: 1)))
+        let known = try bench.take(.write(request(2, sequence: 1, wasSentElsewhere: true)))
+        #expect(known.contains(.accept(RequestID(session: 1, number: 2), BatchID(1))))
+        let unknown = try bench.take(.write(request(3, sequence: 2, wasSentElsewhere: true)))
+        #expect(unknown == [.result(RequestID(session: 1, number: 3), .writeForgotten)])
+        let new = try bench.take(.write(request(4, sequence: 3)))
+        #expect(new.contains(.accept(RequestID(session: 1, number: 4), BatchID(2))))
+    }
+
     @Test func `a resend past the bound is told that nobody knows, and becomes no new batch`()
         throws
     {

@@ -65,7 +65,7 @@ struct EngineBench {
 /// A write of one document by a client that numbers its writes.
 func request(
     _ number: UInt64, sequence: UInt64? = nil, _ path: String = "rooms/hall",
-    session: UInt64 = 1
+    session: UInt64 = 1, wasSentElsewhere: Bool = false
 ) -> WriteRequest {
     WriteRequest(
         id: RequestID(session: session, number: number),
@@ -73,5 +73,6 @@ func request(
             WriteIdentity(uid: 1000, client: ClientID(high: 1, low: 2), sequence: $0)
         },
         writer: Writer(uid: 1000, gid: 1000, pid: 42, program: "test"),
-        mutations: [Mutation(key: key(path), kind: .set(["n": .integer(Int64(number))]))])
+        mutations: [Mutation(key: key(path), kind: .set(["n": .integer(Int64(number))]))],
+        wasSentElsewhere: wasSentElsewhere)
 }

@@ -58,6 +58,26 @@ struct BackupRestoreTests {
         #expect(error.code == .aborted && mayHaveBeenApplied)
     }
 
+    @Test(arguments: RestoredQueue.allCases)
+    func `every restore gives the stores another number, and a start does not`(
+        queue: RestoredQueue
+    ) throws {
+        let folder = target.folder.path
+        let before = try StoreGeneration.number(in: folder)
+        #expect(try StoreGeneration.number(in: folder) == before)
+        try target.restore(try bench.backup(), .init(queue: queue))
+        #expect(try StoreGeneration.number(in: folder) != before)
+    }
+
+    @Test func `a file without a number gets one`() throws {
+        let folder = target.folder.path
+        for text in ["", "0\n", "-3", "x", String(repeating: "9", count: 100)] {
+            try RestoredFile.write(Array(text.utf8), to: folder + "/store-generation")
+            let number = try StoreGeneration.number(in: folder)
+            #expect(try StoreGeneration.number(in: folder) == number)
+        }
+    }
+
     /// Opens the store as the daemon does, and expects all batches in order.
     private func expectOpens(states first: BatchState) throws {
         let configuration = StoreConfiguration(path: target.path, database: BackupBench.database)

@@ -141,6 +141,22 @@ struct SessionRequestTests {
             ])
     }
 
+    @Test(arguments: [(UInt64(0), false), (7, false), (8, true)])
+    func `a write that was sent to other stores is told from a new one`(
+        sentTo: UInt64, isElsewhere: Bool
+    ) throws {
+        var spoken = Spoken.open(storeGeneration: 7)
+        let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .delete)
+        let write = FirestoreRequest.Write(
+            sequence: 5, answeredBelow: 3, mutations: [mutation], sentTo: sentTo)
+        let actions = spoken.machine.received(.firestore(.write(write)), number: 2)
+        guard case .submit(.firestore(.write(let request)))? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(request.wasSentElsewhere == isElsewhere)
+    }
+
     @Test func `a write is answered twice, with the client's own number for it`() throws {
         var spoken = Spoken.open()
         let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .delete)

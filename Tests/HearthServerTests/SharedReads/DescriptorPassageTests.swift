@@ -86,7 +86,9 @@ struct DescriptorPassageTests {
         #expect(passage.count == 0)
     }
 
-    @Test func `what the kernel does not send is refused, and a client that is gone is told`() throws {
+    @Test func `what the kernel does not send is refused, and a client that is gone is told`()
+        throws
+    {
         let pair = try Pair()
         #expect(pair.send(by: passage, 1, file: -1) == .refused)
         #expect(passage.count == 0)

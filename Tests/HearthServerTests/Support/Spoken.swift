@@ -12,22 +12,24 @@ struct Spoken {
     init(
         peer: Peer = Peer(uid: 1_000, gid: 100, pid: 42, unit: "app.service"),
         defaultDatabase: DatabaseID? = Self.database, listenerCountMax: Int = 2,
-        requestCountMax: Int = 2
+        requestCountMax: Int = 2, storeGeneration: UInt64 = 0
     ) {
-        machine = SessionMachine(
-            SessionMachine.Configuration(
-                session: 7, peer: peer, directory: DatabaseDirectory(database: defaultDatabase),
-                limits: SessionLimits(
-                    listenerCountMax: listenerCountMax, requestCountMax: requestCountMax),
-                daemonVersion: "test"))
+        var configuration = SessionMachine.Configuration(
+            session: 7, peer: peer, directory: DatabaseDirectory(database: defaultDatabase),
+            limits: SessionLimits(
+                listenerCountMax: listenerCountMax, requestCountMax: requestCountMax),
+            daemonVersion: "test")
+        configuration.storeGeneration = storeGeneration
+        machine = SessionMachine(configuration)
     }
 
     /// A machine that has welcomed its client.
     static func open(
         _ hello: Hello = Hello(client: .init(high: 1, low: 2), program: "tests"),
-        peer: Peer = Peer(uid: 1_000, gid: 100, pid: 42, unit: "app.service")
+        peer: Peer = Peer(uid: 1_000, gid: 100, pid: 42, unit: "app.service"),
+        storeGeneration: UInt64 = 0
     ) -> Spoken {
-        var spoken = Spoken(peer: peer)
+        var spoken = Spoken(peer: peer, storeGeneration: storeGeneration)
         _ = spoken.machine.received(.session(.hello(hello)), number: 1)
         _ = spoken.machine.attached()
         return spoken

@@ -152,6 +152,32 @@ struct ClientMachineTests: MachineSuite {
                 == [.fail(id, FirestoreError(.permissionDenied, "No.", mayHaveBeenApplied: true))])
     }
 
+    @Test mutating func `a write that is sent again tells which stores it was sent to first`() throws {
+        var welcome = Events.welcome()
+        welcome.storeGeneration = 7
+        _ = machine.opened()
+        _ = machine.received(.welcome(welcome), number: 1)
+        let id = try write().id
+        machine.lost(at: .zero)
+        _ = try write("a/new")
+        welcome.storeGeneration = 8
+        let greeting = try #require(try sent(machine.opened()).first)
+        let again = try sent(machine.received(.welcome(welcome), number: greeting.number))
+        let generations = again.map { sending -> UInt64? in
+            guard case .firestore(.write(let write)) = sending.request else { return nil }
+            return write.sentTo
+        }
+        #expect(generations == [7, 0])
+        // The stores do not know it: nobody has accepted it, and it may have been applied.
+        let error = HearthError(code: .unknown, message: "Who knows.")
+        let rejected = Event.WriteRejected(
+            sequence: 1, batch: .none, error: error, mayHaveBeenApplied: true,
+            isOutcomeUnknown: true)
+        #expect(
+            machine.received(.writeRejected(rejected), number: again[0].number)
+                == [.fail(id, FirestoreError(.unknown, "Who knows.", mayHaveBeenApplied: true))])
+    }
+
     @Test mutating func `references made before the database was known are named when sent`() throws
     {
         let id = machine.nextOperation()

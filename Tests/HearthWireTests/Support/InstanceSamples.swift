@@ -66,7 +66,7 @@ enum InstanceSamples {
                 .keep(.tell), .keep(.keep("/rooms/hall")), .keep(.release("/")),
                 .withhold(isWithheld: false), .onDisconnect(.cancel("/presence"), .link),
             ]
-            + changes.map { .write(.init(sequence: 9, answeredBelow: 4, change: $0)) }
+            + changes.map { .write(.init(sequence: 9, answeredBelow: 4, change: $0, sentTo: 7)) }
             + OnDisconnectScope.allCases.map { .onDisconnect(.write(changes[2]), $0) }
         let orders: [QueueOrder<RealtimeChange>] = [
             .hold([BatchID(1), BatchID(2)]), .release([BatchID(1)]), .cancel([BatchID(1)]),

@@ -168,7 +168,7 @@ enum Samples {
                         mutations: [Mutation(key: try key("a/b"), kind: .delete)],
                         terms: SendingTerms(
                             expiresAt: Timestamp(seconds: 9, nanoseconds: 1_000),
-                            isOnlineOnly: true), isJudgedAtOnce: true))),
+                            isOnlineOnly: true), isJudgedAtOnce: true, sentTo: 8))),
             .firestore(.pin(.list)), .firestore(.pin(.end(name: "lamps", uid: 7))),
             .firestore(.pin(.end(name: "é", uid: nil))),
             .firestore(.pin(.wait(name: "lamps", uid: 0))),
@@ -294,7 +294,7 @@ enum Samples {
             limits: Welcome.Limits(listenerCountMax: 100, requestCountMax: 200),
             setup: DaemonSetup(
                 upstream: "localhost:8080", isEmulator: true, isPersistent: false,
-                collection: collection))
+                collection: collection), storeGeneration: 0xFEDC_BA98_7654_3210)
     }
 
     static func events() throws -> [Event] {

@@ -48,6 +48,7 @@ extension ClientMachine {
         if let error = objection(to: welcome) { return failAll(error) + [.disconnect] }
         state = .open
         engine = welcome.database
+        storeGeneration = welcome.storeGeneration
         codec = WireCodec(welcome.database)
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
@@ -219,7 +220,9 @@ extension ClientMachine {
             return accept + [.commit(id, committed)]
         case .writeRejected(let rejected):
             remove(id)
-            let accept: [Action] = write.accepted == nil ? [.accept(id, rejected.batch)] : []
+            // A write that the daemon does not know was accepted by nobody, as far as is known.
+            let isAccepted = write.accepted == nil && !rejected.isOutcomeUnknown
+            let accept: [Action] = isAccepted ? [.accept(id, rejected.batch)] : []
             return accept + [
                 .fail(
                     id,

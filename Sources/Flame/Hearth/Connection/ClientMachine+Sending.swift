@@ -44,9 +44,10 @@ extension ClientMachine {
         case .sync:
             request = .firestore(.listenToSync)
         case .write(var write):
+            request = self.request(for: write)
+            if !write.wasSent { write.sentTo = storeGeneration }
             write.wasSent = true
             entry.operation = .write(write)
-            request = self.request(for: write)
         case .observe(let target, let kind):
             request = .realtime(.listen(target, kind))
         case .transaction(let transaction):
@@ -91,12 +92,13 @@ extension ClientMachine {
                     FirestoreRequest.Write(
                         sequence: write.sequence, answeredBelow: answeredBelow,
                         mutations: mutations, terms: conditions.terms,
-                        isJudgedAtOnce: conditions.isJudgedAtOnce)))
+                        isJudgedAtOnce: conditions.isJudgedAtOnce, sentTo: write.sentTo)))
         case .change(let change):
             .realtime(
                 .write(
                     InstanceRequest.Write(
-                        sequence: write.sequence, answeredBelow: answeredBelow, change: change)))
+                        sequence: write.sequence, answeredBelow: answeredBelow, change: change,
+                        sentTo: write.sentTo)))
         }
     }
 

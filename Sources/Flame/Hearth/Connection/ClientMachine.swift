@@ -117,6 +117,8 @@ struct ClientMachine: Sendable {
         var accepted: BatchID?
         /// Whether the write was sent on any connection.
         var wasSent = false
+        /// The number of the stores that the write was sent to first; 0 if nobody told it.
+        var sentTo: UInt64 = 0
     }
 
     struct Entry {
@@ -145,6 +147,8 @@ struct ClientMachine: Sendable {
 
     private(set) var configuration: Configuration
     var state = State.offline
+    /// The number of the daemon's stores, as the last `Welcome` told.
+    var storeGeneration: UInt64 = 0
     /// The session's database, once known.
     var engine: EngineKey?
     /// Reads and writes this session's frames.

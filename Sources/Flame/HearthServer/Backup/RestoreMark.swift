@@ -91,6 +91,7 @@ struct RestoreMark: Hashable, Sendable {
     /// - Throws: `BackupError` if a file cannot be moved. The mark stays then.
     static func finish(in folder: String) throws(BackupError) {
         guard let mark = try read(in: folder) else { return }
+        try StoreGeneration.end(in: folder)  // First: no restored store may pass for an older one.
         for move in mark.moves { try move.carryOut(in: folder) }
         try RestoredFile.write(Array(mark.note.utf8), to: notePath(in: folder))
         guard unlink(path(in: folder)) == 0 else {

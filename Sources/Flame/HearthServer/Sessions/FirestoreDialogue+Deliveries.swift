@@ -60,8 +60,9 @@ extension FirestoreDialogue {
         owed[number] = nil
         let error = HearthError(
             code: .unknown,
-            message: "The write was sent again so late that the daemon has forgotten what became "
-                + "of it.")
+            message: "The write was sent before, and the daemon does not know what became of it: "
+                + "it was sent again very late, or the daemon's stores were restored from a backup "
+                + "since. It may have been applied. Read the documents before you write it anew.")
         let event = Event.WriteRejected(
             sequence: sequence, batch: .none, error: error, mayHaveBeenApplied: true,
             isOutcomeUnknown: true)

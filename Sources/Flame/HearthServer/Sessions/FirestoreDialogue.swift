@@ -160,7 +160,7 @@ struct FirestoreDialogue: Sendable {
             answeredBelow: write.answeredBelow, writer: identity.writer,
             mutations: write.mutations,
             conditions: write.isJudgedAtOnce ? .judged : .asSDK, tellsPromise: false,
-            terms: write.terms)
+            terms: write.terms, wasSentElsewhere: identity.isElsewhere(write.sentTo))
     }
 }
 

@@ -56,6 +56,14 @@ extension RealtimeDialogue {
             let event = Event.WriteCommitted(
                 sequence: sequence, batch: batch, committedAt: .zero)
             return [.reply(.writeCommitted(event), number)]
+        case .rejected(let error, _) where batch == .none:
+            // What became of a write that was sent again is not known here.
+            guard case .write(let sequence)? = owed[number] else { return [] }
+            owed[number] = nil
+            let event = Event.WriteRejected(
+                sequence: sequence, batch: batch, error: error, mayHaveBeenApplied: true,
+                isOutcomeUnknown: true)
+            return [.reply(.writeRejected(event), number)]
         case .rejected(let error, let mayHaveBeenApplied):
             guard let sequence = owed.settle(number) else { return [] }
             let event = Event.WriteRejected(

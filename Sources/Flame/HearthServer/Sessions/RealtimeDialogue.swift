@@ -224,7 +224,8 @@ struct RealtimeDialogue: Sendable {
     ) -> RealtimeWriteRequest {
         RealtimeWriteRequest(
             id: id, identity: identity.identity(ofWrite: write.sequence),
-            answeredBelow: write.answeredBelow, writer: identity.writer, change: write.change)
+            answeredBelow: write.answeredBelow, writer: identity.writer, change: write.change,
+            wasSentElsewhere: identity.isElsewhere(write.sentTo))
     }
 }
 

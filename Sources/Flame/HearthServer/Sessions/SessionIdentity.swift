@@ -10,11 +10,14 @@ struct SessionIdentity: Sendable {
     let peer: Peer
     /// Who asks, as the program says.
     let greeting: Hello
+    /// The number of the daemon's stores, which a restore changes; 0 if there is none.
+    let storeGeneration: UInt64
 
     /// Knows a session that has greeted.
     init(_ configuration: SessionMachine.Configuration, _ greeting: Hello) {
         session = configuration.session
         peer = configuration.peer
+        storeGeneration = configuration.storeGeneration
         self.greeting = greeting
     }
 
@@ -34,6 +37,11 @@ struct SessionIdentity: Sendable {
     func identity(ofWrite sequence: UInt64) -> WriteIdentity? {
         guard sequence != 0, let client else { return nil }
         return WriteIdentity(uid: peer.uid, client: client, sequence: sequence)
+    }
+
+    /// Whether a write was sent to other stores before than the daemon has now.
+    func isElsewhere(_ sentTo: UInt64) -> Bool {
+        sentTo != 0 && storeGeneration != 0 && sentTo != storeGeneration
     }
 
     /// Who writes.

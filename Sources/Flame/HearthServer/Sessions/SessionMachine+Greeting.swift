@@ -36,7 +36,8 @@ extension SessionMachine {
         let welcome = Welcome(
             version: version, sessionID: configuration.session, database: key,
             daemonVersion: configuration.daemonVersion,
-            limits: configuration.limits.toldInWelcome, setup: configuration.setups?[key])
+            limits: configuration.limits.toldInWelcome, setup: configuration.setups?[key],
+            storeGeneration: configuration.storeGeneration)
         return [.reply(.welcome(welcome), number)]
     }
 

@@ -26,6 +26,8 @@ package struct SessionMachine: Sendable {
         package var setups: DaemonSetups?
         /// Who may do what.
         package var access = AccessPolicy.open
+        /// The number of the daemon's stores, which a restore changes; 0 if there is none.
+        package var storeGeneration: UInt64 = 0
 
         /// Takes the parts.
         package init(

@@ -18,6 +18,8 @@ struct UnixListener: SocketListener {
         var daemonVersion: String
         var setups: DaemonSetups
         var services: SessionHandler.Services
+        /// The number of the daemon's stores; 0 if there is none.
+        var storeGeneration: UInt64 = 0
         /// Whether administrators always get in here.
         var isControl = false
     }
@@ -70,6 +72,7 @@ struct UnixListener: SocketListener {
             limits: values.limits, daemonVersion: sessions.daemonVersion,
             setups: sessions.setups)
         configuration.access = values.access
+        configuration.storeGeneration = sessions.storeGeneration
         let handler = SessionHandler(configuration, services: sessions.services)
         let bound = NIOLoopBound<any SessionEnd>(handler, eventLoop: child.eventLoop)
         let door = Admission(values.limits, values.access, isControl: sessions.isControl)

@@ -162,6 +162,7 @@ extension WireCodec {
         if let time = write.terms.expiresAt { proto.expiresAt = FirestoreCodec.encode(time) }
         proto.onlyOnline = write.terms.isOnlineOnly
         proto.isJudgedAtOnce = write.isJudgedAtOnce
+        proto.sentToGeneration = write.sentTo
         return proto
     }
 
@@ -180,6 +181,6 @@ extension WireCodec {
                 expiresAt: proto.hasExpiresAt
                     ? try at("expires_at", FirestoreCodec.decode(proto.expiresAt)) : nil,
                 isOnlineOnly: proto.onlyOnline),
-            isJudgedAtOnce: proto.isJudgedAtOnce)
+            isJudgedAtOnce: proto.isJudgedAtOnce, sentTo: proto.sentToGeneration)
     }
 }

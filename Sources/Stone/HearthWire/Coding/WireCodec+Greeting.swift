@@ -84,6 +84,7 @@ extension WireCodec {
         proto.limits.listenerCountMax = UInt32(clamping: welcome.limits.listenerCountMax)
         proto.limits.requestCountMax = UInt32(clamping: welcome.limits.requestCountMax)
         if let setup = welcome.setup { proto.setup = encode(setup) }
+        proto.storeGeneration = welcome.storeGeneration
         return proto
     }
 
@@ -96,7 +97,8 @@ extension WireCodec {
                 frameByteCountMax: Int(proto.limits.frameByteCountMax),
                 listenerCountMax: Int(proto.limits.listenerCountMax),
                 requestCountMax: Int(proto.limits.requestCountMax)),
-            setup: proto.hasSetup ? try decode(proto.setup) : nil)
+            setup: proto.hasSetup ? try decode(proto.setup) : nil,
+            storeGeneration: proto.storeGeneration)
     }
 
     /// A database as the two fields that tell it; one of them is empty.

@@ -37,6 +37,7 @@ extension WireCodec {
             proto.sequence = write.sequence
             proto.answeredBelow = write.answeredBelow
             proto.change = encode(write.change)
+            proto.sentToGeneration = write.sentTo
             return proto
         case .waitForPendingWrites, .purgeOwnWrites: return nil
         case .waitForOwnWrites(let last): return waiting(until: last)
@@ -66,7 +67,8 @@ extension WireCodec {
             return .write(
                 InstanceRequest.Write(
                     sequence: proto.sequence, answeredBelow: proto.answeredBelow,
-                    change: try at("change", Self.decode(proto.change))))
+                    change: try at("change", Self.decode(proto.change)),
+                    sentTo: proto.sentToGeneration))
         case .waitForPendingWrites:
             return try Self.ownWrites(body).map { .waitForOwnWrites(last: $0) }
                 ?? .waitForPendingWrites

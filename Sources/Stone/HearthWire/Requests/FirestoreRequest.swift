@@ -83,12 +83,16 @@ extension FirestoreRequest {
         package var terms: SendingTerms
         /// Whether the daemon judges the preconditions at once, as far as the cache knows.
         package var isJudgedAtOnce: Bool
+        /// If the write was sent before: the number of the stores that it was sent to; otherwise 0.
+        package var sentTo: UInt64
 
         /// Takes the parts.
         package init(
             sequence: UInt64, answeredBelow: UInt64, mutations: [Mutation],
-            terms: SendingTerms = SendingTerms(), isJudgedAtOnce: Bool = false
+            terms: SendingTerms = SendingTerms(), isJudgedAtOnce: Bool = false,
+            sentTo: UInt64 = 0
         ) {
+            self.sentTo = sentTo
             self.terms = terms
             self.isJudgedAtOnce = isJudgedAtOnce
             self.sequence = sequence

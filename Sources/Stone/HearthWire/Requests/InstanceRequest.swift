@@ -75,9 +75,14 @@ extension InstanceRequest {
         package var answeredBelow: UInt64
         /// What is written.
         package var change: RealtimeChange
+        /// If the write was sent before: the number of the stores that it was sent to; otherwise 0.
+        package var sentTo: UInt64
 
         /// Takes the parts.
-        package init(sequence: UInt64, answeredBelow: UInt64, change: RealtimeChange) {
+        package init(
+            sequence: UInt64, answeredBelow: UInt64, change: RealtimeChange, sentTo: UInt64 = 0
+        ) {
+            self.sentTo = sentTo
             self.sequence = sequence
             self.answeredBelow = answeredBelow
             self.change = change

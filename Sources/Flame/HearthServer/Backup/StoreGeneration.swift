@@ -1,0 +1,48 @@
+import Glibc
+
+/// The number of the stores of a folder, which every restore changes.
+///
+/// A program that outlives a restore sends again what it has no answer for, and the restored stores
+/// may never have seen it. By the number the daemon tells that the write was sent to other stores, which
+/// may have taken it, and does not take it twice.
+///
+/// Shape: a file with the number in decimal digits. A folder without one is given one by the next daemon.
+enum StoreGeneration {
+    private static let byteCountMax = 64
+
+    private static func path(in folder: String) -> String { folder + "/store-generation" }
+
+    /// The number of a folder's stores, never 0; makes it if there is none. Blocks on the disk.
+    ///
+    /// - Throws: `BackupError` if the folder can be neither read nor written.
+    static func number(in folder: String) throws(BackupError) -> UInt64 {
+        let path = path(in: folder)
+        if let bytes = try? RestoredFile.read(path, byteCountMax: byteCountMax),
+            let number = UInt64(String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)),
+            number > 0
+        {
+            return number
+        }
+        do throws(StoreError) {
+            try StoreFolder.makeFolders(above: path)
+        } catch {
+            throw .io("\(error)")
+        }
+        let number = UInt64.random(in: 1...UInt64.max)
+        try RestoredFile.write(Array("\(number)\n".utf8), to: path + ".new")
+        guard rename(path + ".new", path) == 0 else {
+            throw RestoredFile.error("renaming \(path).new")
+        }
+        try RestoredFile.syncFolder(of: path)
+        return number
+    }
+
+    /// Has the next daemon give the folder's stores another number.
+    static func end(in folder: String) throws(BackupError) {
+        let path = path(in: folder)
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw RestoredFile.error("removing \(path)")
+        }
+        try RestoredFile.syncFolder(of: path)
+    }
+}
