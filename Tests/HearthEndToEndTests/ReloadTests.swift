@@ -50,12 +50,18 @@ struct ReloadTests {
         configure("[queue]\nuidBatchCountMax = \"many\"\n")
         let reload = try CommandRun(world, machine, ["reload"])
         #expect(reload.status == 1)
-        #expect(reload.complaints.first?.contains("The old configuration is kept.") == true)
+        #expect(reload.complaints.first?.contains("The old configuration is kept until") == true)
         let reasons = try await client.daemonStatus().degradedReasons
         #expect(reasons.contains { $0.contains("queue.uidBatchCountMax must be a number") })
         await #expect(throws: FirestoreError.self) {
             try await client.document("rooms/2").setData(["n": 2], until: .accepted)
         }
+        // What a rule that cannot be read does at a start, it does not do now.
+        configure("[access]\nshop = \"allow nobody\"\n")
+        let unreadable = try CommandRun(world, machine, ["reload"])
+        #expect(unreadable.status == 1)
+        #expect(unreadable.complaints.first?.contains(#"rule "shop" cannot be read"#) == true)
+        #expect(unreadable.complaints.first?.contains("may do anything") == false)
         configure("")
         #expect(try CommandRun(world, machine, ["reload"]).status == 0)
         #expect(try await client.daemonStatus().degradedReasons.isEmpty)

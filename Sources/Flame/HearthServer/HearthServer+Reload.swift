@@ -32,7 +32,7 @@ extension HearthServer {
         _ read: (configuration: ServerConfiguration, problems: [ConfigurationProblem])
     ) -> Result<ReloadReport, HearthError> {
         if !read.problems.isEmpty {
-            let problems = read.problems.map(\.description).joined(separator: " ")
+            let problems = read.problems.map(\.refusal).joined(separator: " ")
             logger.record(
                 .configurationRead, [.reason: "kept the old one: \(problems)"], level: .warning)
             reporter.setReason(
@@ -41,7 +41,8 @@ extension HearthServer {
             return .failure(
                 HearthError(
                     code: .failedPrecondition,
-                    message: "The old configuration is kept. \(problems)"))
+                    message: "The old configuration is kept until the daemon is restarted. "
+                        + problems))
         }
         let new = read.configuration
         let old = running.withLock { running in

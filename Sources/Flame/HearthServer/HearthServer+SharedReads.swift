@@ -7,10 +7,10 @@ extension HearthServer {
     /// settings do not allow.
     func reconfigure(_ values: LiveSettings.Values) {
         registry.reconfigure(values)
-        let isOn = values.limits.sharedReadByteCount > 0
+        let byteCount = values.limits.sharedReadByteCount
         for (key, engine) in engines.all {
-            engine.cachedReads?.endSharing { peer in
-                isOn && AccessGrant(values.access, to: peer, in: key).holdsEverywhere(.read)
+            engine.cachedReads?.endSharing(unlessConfigured: byteCount) { peer in
+                AccessGrant(values.access, to: peer, in: key).holdsEverywhere(.read)
             }
         }
     }

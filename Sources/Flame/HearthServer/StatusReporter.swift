@@ -84,8 +84,8 @@ package final class StatusReporter: Sendable {
         _ question: SessionMachine.Question, of key: EngineKey, from source: MailboxSource,
         on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
-        if case .inquiry(.inspection(let subject), let uid) = question {
-            return inspect(subject, ofUser: uid, from: source, on: loop)
+        if case .inquiry(.inspection(let subject, let place), let uid) = question {
+            return inspect(subject, after: place, ofUser: uid, from: source, on: loop)
         }
         let promise = loop.makePromise(of: Event.self)
         let find: @Sendable () -> Void = {
@@ -100,19 +100,16 @@ package final class StatusReporter: Sendable {
     }
 
     private func inspect(
-        _ subject: Inspection.Subject, ofUser uid: UInt32?, from source: MailboxSource,
-        on loop: any EventLoop
+        _ subject: Inspection.Subject, after place: Inspection.Place, ofUser uid: UInt32?,
+        from source: MailboxSource, on loop: any EventLoop
     ) -> EventLoopFuture<Event> {
-        var inspection = Inspection()
         switch subject {
         case .clients:
-            inspection.clients = registry.clients(ofUser: uid)
-            return loop.makeSucceededFuture(.report(.inspection(inspection)))
+            let clients = registry.clients(ofUser: uid, after: place)
+            return loop.makeSucceededFuture(.report(.inspection(clients)))
         case .listeners:
-            return registry.listeners(ofUser: uid, on: loop).map { listeners in
-                var inspection = Inspection()
-                inspection.listeners = listeners
-                return .report(.inspection(inspection))
+            return registry.listeners(ofUser: uid, after: place, on: loop).flatMap { list in
+                self.read(from: source, on: loop) { $0 = list.described() }
             }
         case .metrics: return read(from: source, on: loop) { $0.metrics = self.metrics() }
         case .databases:
@@ -229,6 +226,7 @@ package final class StatusReporter: Sendable {
         report.pinnedByteCount = status.pins.byteCount
         report.stoppedPinCount = status.pins.stoppedCount
         report.onlineState = status.onlineState
+        report.isIdle = status.syncState == .idle
         report.isNetworkEnabled = status.isNetworkEnabled
         report.connectionError = status.connectionFailure?.error
         report.connectionFailedAt = status.connectionFailure?.at
@@ -292,11 +290,8 @@ package final class StatusReporter: Sendable {
         guard let reader = engines.engine(of: key)?.reader else {
             return QueuePage(batches: [], hasMore: false)
         }
-        let countMax = Self.countMax(page)
-        let found = try reader.queue(
-            after: page.after, countMax: countMax + 1, withWrites: page.withWrites)
-        return QueuePage(
-            batches: Array(found.prefix(countMax)), hasMore: found.count > countMax)
+        return try reader.queue(
+            after: page.after, countMax: Self.countMax(page), withWrites: page.withWrites)
     }
 
     private func collections(
@@ -329,11 +324,8 @@ package final class StatusReporter: Sendable {
         guard let reader = engines.engine(of: key)?.reader else {
             return DeadLetterPage(letters: [], hasMore: false)
         }
-        let countMax = Self.countMax(page)
-        let found = try reader.deadLetters(
-            after: page.after, countMax: countMax + 1, withWrites: page.withWrites)
-        return DeadLetterPage(
-            letters: Array(found.prefix(countMax)), hasMore: found.count > countMax)
+        return try reader.deadLetters(
+            after: page.after, countMax: Self.countMax(page), withWrites: page.withWrites)
     }
 
     private static func countMax(_ page: Inquiry.BatchPage) -> Int {

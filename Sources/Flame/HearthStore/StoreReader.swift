@@ -55,21 +55,22 @@ package struct StoreReader {
         try transaction.queueEntries(after: batch, count: count)
     }
 
-    /// The queued batches of all users that write to a document, in the order of numbers.
+    /// The first queued batches of all users that write to a document, in the order of numbers.
     ///
-    /// - Complexity: O(users + results * log n).
-    package func queuedBatches(writingTo key: DocumentKey) throws(StoreError) -> [QueueEntry] {
+    /// - Complexity: O(users + batches that write to it + count * log n).
+    package func queuedBatches(
+        writingTo key: DocumentKey, count: Int
+    ) throws(StoreError) -> [QueueEntry] {
         let users = try transaction.connection.statement("SELECT user FROM mutation_queues").map {
             UserID($0.text(0) ?? "")
         }
+        var ids: [BatchID] = []
+        for user in users { ids += try transaction.batchIDs(writingTo: key, of: user) }
         var entries: [QueueEntry] = []
-        for user in users {
-            for queued in try transaction.batches(writingTo: [key], of: user) {
-                let before = BatchID(queued.batch.id.rawValue - 1)
-                entries += try transaction.queueEntries(after: before, count: 1)
-            }
+        for id in ids.sorted().prefix(count) {
+            entries += try transaction.queueEntries(after: BatchID(id.rawValue - 1), count: 1)
         }
-        return entries.sorted { $0.id < $1.id }
+        return entries
     }
 
     /// What the writer of a queued batch said of the sending. O(log n).

@@ -25,6 +25,8 @@ package struct DocumentDescription: Hashable, Sendable {
     package var isInTarget: Bool
     /// The batches of all users' queues that write to the document, oldest first.
     package var batches: [QueuePage.Batch]
+    /// Whether more wait behind the last of the batches.
+    package var hasMoreBatches = false
 
     /// Describes a document as the cache has it, without local writes.
     package init(_ remote: Document, isInTarget: Bool, batches: [QueuePage.Batch]) {

@@ -14,6 +14,27 @@ package struct Inspection: Hashable, Sendable {
         case databases
     }
 
+    /// A place in a list of clients or listeners, behind which the next part begins.
+    package struct Place: Hashable, Comparable, Sendable {
+        /// The session of the last row.
+        package var session: UInt64
+        /// The place of the last row among the session's listeners, from 1 on; 0 for clients.
+        package var row: UInt32
+
+        /// In front of all rows.
+        package static let start = Place(session: 0, row: 0)
+
+        /// A place behind a row.
+        package init(session: UInt64, row: UInt32) {
+            self.session = session
+            self.row = row
+        }
+
+        package static func < (lhs: Self, rhs: Self) -> Bool {
+            (lhs.session, lhs.row) < (rhs.session, rhs.row)
+        }
+    }
+
     /// A connected process.
     package struct Client: Hashable, Sendable {
         /// The session's number.
@@ -70,6 +91,8 @@ package struct Inspection: Hashable, Sendable {
     package var clients: [Client] = []
     /// Listeners of the connected processes, if asked for.
     package var listeners: [Listener] = []
+    /// Where the list of clients or listeners goes on; `nil` behind its end.
+    package var next: Place?
     /// The state of each open database, if asked for: Firestore databases before instances, each
     /// kind in the order of names.
     package var databases: [StatusReport] = []

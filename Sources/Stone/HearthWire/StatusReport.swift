@@ -17,6 +17,8 @@ package struct StatusReport: Hashable, Sendable {
     package var upstream = ""
     /// Whether the daemon can reach the backend.
     package var onlineState = OnlineState.unknown
+    /// Whether nothing waits for the backend, so that the daemon needs no connection.
+    package var isIdle = false
     /// Whether an administrator lets the daemon connect.
     package var isNetworkEnabled = true
     /// Batches that wait for the backend.

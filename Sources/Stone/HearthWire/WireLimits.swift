@@ -12,6 +12,9 @@ package enum WireLimits {
     package static let pageBatchCountMax = 200
     /// Collections in one page.
     package static let pageCollectionCountMax = 1_000
+    /// Bytes of a sentence for people, such as an error's message; the rest is cut off. A page of rejected
+    /// batches with such messages fits a frame.
+    package static let textByteCountMax = 8_192
     /// Bytes of a program's name; the rest is cut off.
     package static let programByteCountMax = 256
 }

@@ -41,11 +41,11 @@ struct GatewaySessionTests {
                 }
                 let first = try await eventually({ told.all }, is: { !$0.isEmpty })
                 #expect(first.first?.number == number)
-                let listed = try await connection.run { try Self.session($0).listenedTo }
+                let listed = try await connection.run { try Self.session($0).listenedTo.map(\.text) }
                 #expect(listed == [Self.rooms.canonicalID])
                 let left = try await connection.run {
                     try Self.session($0).unlisten(number)
-                    return try Self.session($0).listenedTo
+                    return try Self.session($0).listenedTo.map(\.text)
                 }
                 #expect(left == [])
             }

@@ -40,6 +40,7 @@ struct SessionRegistryTests {
             [id: [.complete(7), .inSync(8)], id + 1: [.complete(1)]], as: Deliveries.firestore)
         registry.resume([id])
         let listeners = try await registry.listeners(ofUser: peer.uid, on: loop).get()
+            .described().listeners
         #expect(listeners.map(\.query) == ["a path of its own"])
         #expect(listeners.map(\.database) == [key])
         registry.end(of: key, HearthError(code: .unavailable, message: "anew"))
@@ -84,7 +85,7 @@ private final class StrangeSession: SessionEnd {
         self.heard = heard
     }
 
-    var listenedTo: [String] { ["a path of its own"] }
+    var listenedTo: [ListenerText] { [ListenerText("a path of its own")] }
 
     func deliver(_ deliveries: Deliveries) {
         guard case .firestore(let deliveries) = deliveries else {

@@ -7,7 +7,8 @@ import HearthWire
 /// A memory file as a reader has it mapped, at a place of its own.
 final class ReadersMapping: Sendable {
     private let words: MappedWords
-    private let byteCount: Int
+    /// How many bytes the file has.
+    let byteCount: Int
     private let table: SharedReadTable<MappedWords>
 
     /// Maps the file of a descriptor; `nil` if that is no such file.

@@ -172,6 +172,27 @@ struct SharedReadSessionTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `a reload of the files' size counts at once, for who has a file too`() async throws {
+        try await withServer { path, server in
+            let client = try Self.client(path)
+            try client.send(.session(.shareReads), number: 2)
+            let old = try #require(try Self.receiveFile(client, 2))
+            let byteCount = 2 * SharedReadLayout.byteCountMin
+            server.reconfigure(
+                server.settings.change { $0.limits.sharedReadByteCount = byteCount })
+            #expect(old.hasEnded && old.isBlank)
+            let new = try #require(try Self.receiveFile(client, 2))
+            #expect(new.byteCount == byteCount)
+            // The same again changes nothing.
+            server.reconfigure(server.settings.values)
+            #expect(!new.hasEnded)
+            server.reconfigure(server.settings.change { $0.limits.sharedReadByteCount = 0 })
+            #expect(new.hasEnded)
+            #expect(try Self.receiveFile(client, 2) == nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `another user's sign-in takes back what was there`() async throws {
         try await withServer { path, server in
             let client = try Self.client(path)

@@ -74,7 +74,7 @@ struct ReaderTests {
         }
         let (entries, remote, isHeld) = try store.readers.read { reader throws(StoreError) in
             (
-                try reader.queuedBatches(writingTo: key("a/1")),
+                try reader.queuedBatches(writingTo: key("a/1"), count: 10),
                 try reader.remoteDocument(key("a/1")),
                 [try reader.isInAnyTarget(key("a/1")), try reader.isInAnyTarget(key("a/2"))]
             )

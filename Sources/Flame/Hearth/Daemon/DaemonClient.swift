@@ -49,7 +49,8 @@ public struct DaemonListener: Hashable, Sendable {
     /// The address of the process's instance of the Realtime Database, if it has one.
     public let instanceURL: String?
     /// The query, as the daemon's log writes queries: its path, and `|f:` before filters, `|ob:`
-    /// before the order, `|l:` before a limit.
+    /// before the order, `|l:` before a limit. The daemon cuts a very long text, and tells its size
+    /// behind the cut.
     public let query: String
 
     init(_ listener: Inspection.Listener) {
@@ -77,14 +78,14 @@ extension DaemonDatabase {
     ///
     /// - Throws: `unavailable` if no daemon answers.
     public func daemonClients() async throws -> [DaemonClient] {
-        try await inspect(.clients).clients.map(DaemonClient.init)
+        try await inspectAll(.clients).clients.map(DaemonClient.init)
     }
 
     /// The listeners of the processes that `daemonClients` returns.
     ///
     /// - Throws: `unavailable` if no daemon answers.
     public func daemonListeners() async throws -> [DaemonListener] {
-        try await inspect(.listeners).listeners.map(DaemonListener.init)
+        try await inspectAll(.listeners).listeners.map(DaemonListener.init)
     }
 
     /// The state of every open database of the daemon, of both kinds: Firestore's first, each kind in
@@ -98,8 +99,23 @@ extension DaemonDatabase {
         try await inspect(.databases).databases.map(DaemonStatus.init)
     }
 
-    private func inspect(_ subject: Inspection.Subject) async throws -> Inspection {
-        let answer = try await operatorDesk.inquire(.inspection(subject))
+    /// A list with all its parts.
+    private func inspectAll(_ subject: Inspection.Subject) async throws -> Inspection {
+        var whole = try await inspect(subject)
+        while let place = whole.next {
+            let part = try await inspect(subject, after: place)
+            whole.clients += part.clients
+            whole.listeners += part.listeners
+            guard let next = part.next, next > place else { break }
+            whole.next = next
+        }
+        return whole
+    }
+
+    private func inspect(
+        _ subject: Inspection.Subject, after place: Inspection.Place = .start
+    ) async throws -> Inspection {
+        let answer = try await operatorDesk.inquire(.inspection(subject, after: place))
         guard case .inspection(let inspection) = answer else {
             throw operatorDesk.unexpected(answer)
         }

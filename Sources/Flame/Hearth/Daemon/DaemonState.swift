@@ -63,8 +63,7 @@ extension DaemonState.Connection {
         case .online: self = .online
         case .offline: self = .offline
         case .unknown:
-            let isIdle = status.targetCount == 0 && status.queueBatchCount == 0
-            self = isIdle ? .idle : .connecting
+            self = status.isIdle ? .idle : .connecting
         }
     }
 }

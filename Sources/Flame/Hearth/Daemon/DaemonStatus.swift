@@ -32,6 +32,9 @@ public struct DaemonStatus: Hashable, Sendable {
     public let upstream: String
     /// Whether the daemon can reach the backend.
     public let onlineState: OnlineState
+    /// Whether nothing waits for the backend, so that the daemon needs no connection: nobody listens, no
+    /// write is to be sent, and no pin is being refreshed.
+    public let isIdle: Bool
     /// Whether an administrator lets the daemon connect.
     public let isNetworkEnabled: Bool
     /// Batches of writes that wait for the backend.
@@ -84,6 +87,8 @@ public struct DaemonStatus: Hashable, Sendable {
             case .online: .online
             case .offline: .offline
             }
+        // A daemon of an earlier version does not tell.
+        isIdle = report.isIdle || (report.targetCount == 0 && report.queueBatchCount == 0)
         isNetworkEnabled = report.isNetworkEnabled
         queueBatchCount = report.queueBatchCount
         oldestWrittenAt = report.oldestWrittenAt.map(Timestamp.init)

@@ -27,6 +27,8 @@ public struct DocumentDescription: Hashable, Sendable {
     public let isHeldByQuery: Bool
     /// The batches of all programs and users that wait to write to the document, oldest first.
     public let pendingBatches: [PendingBatch]
+    /// Whether more batches wait behind the last of `pendingBatches`.
+    public let hasMorePendingBatches: Bool
 
     init(_ description: HearthWire.DocumentDescription) {
         state =
@@ -40,6 +42,7 @@ public struct DocumentDescription: Hashable, Sendable {
         readAt = Self.moment(description.readAt)
         isHeldByQuery = description.isInTarget
         pendingBatches = description.batches.map(PendingBatch.init)
+        hasMorePendingBatches = description.hasMoreBatches
     }
 
     private static func moment(_ version: SnapshotVersion) -> Timestamp? {

@@ -100,7 +100,7 @@ struct Overview: Sendable {
         case .online: return "live"
         case .offline: return "offline"
         case .unknown:
-            return status.targetCount == 0 && status.queueBatchCount == 0 ? "idle" : "connecting"
+            return status.isIdle ? "idle" : "connecting"
         }
     }
 }

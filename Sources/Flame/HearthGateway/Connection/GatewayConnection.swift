@@ -285,7 +285,7 @@ final class GatewayConnection: SessionEnd {
 
     func deliver(_ deliveries: Deliveries) {}  // A race: the first session had just taken over.
     func resumeReading() {}
-    var listenedTo: [String] { [] }
+    var listenedTo: [ListenerText] { [] }
 }
 
 extension HearthError {

@@ -359,8 +359,8 @@ final class GatewaySession: SessionEnd {
 
     func end(_ error: HearthError) { connection.end(error) }
 
-    var listenedTo: [String] {
-        listeners.sorted { $0.key < $1.key }.map(\.value.query.canonicalID)
+    var listenedTo: [ListenerText] {
+        listeners.sorted { $0.key < $1.key }.map { ListenerText($0.value.query.canonicalID) }
     }
 
     // MARK: End

@@ -147,8 +147,9 @@ final class BackupDesk: Sendable {
     ) throws(HearthError) {
         for case .store(let key) in subjects {
             let grant = AccessGrant(settings.values.access, to: peer, in: key)
-            guard grant.holdsEverywhere(.administer) else {
-                throw .mayNotBackUp(key, peer.uid)
+            for right in [AccessPolicy.Right.administer, .read]
+            where !grant.holdsEverywhere(right) {
+                throw .mayNotBackUp(key, peer.uid, without: right)
             }
         }
     }
@@ -230,10 +231,12 @@ extension HearthError {
                 + "Try again when it is done.")
     }
 
-    fileprivate static func mayNotBackUp(_ key: EngineKey, _ uid: UInt32) -> HearthError {
+    fileprivate static func mayNotBackUp(
+        _ key: EngineKey, _ uid: UInt32, without right: AccessPolicy.Right
+    ) -> HearthError {
         HearthError(
             code: .permissionDenied,
-            message: "A backup holds every database of the daemon, and uid \(uid) may not "
-                + "administer \(key). Rules are in [access] of hearthd.toml.")
+            message: "A backup holds all of every database of the daemon, and uid \(uid) may not "
+                + "\(right.rawValue) all of \(key). Rules are in [access] of hearthd.toml.")
     }
 }

@@ -39,7 +39,8 @@ package enum ConfigurationFiles {
                 Failure(
                     problem: ConfigurationProblem(
                         origin: path,
-                        message: "The file is no TOML, \(error); nothing of it counts.")))
+                        message: "The file is no TOML, \(error).",
+                        consequence: "Nothing of it counts.")))
         }
     }
 

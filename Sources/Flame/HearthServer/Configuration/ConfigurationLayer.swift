@@ -39,12 +39,18 @@ package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible
     package let origin: String
     /// What is wrong, and what would be right.
     package let message: String
+    /// What follows if the daemon starts with it; a reload keeps the old configuration instead.
+    package let consequence: String?
 
     /// Describes a problem.
-    package init(origin: String, message: String) {
+    package init(origin: String, message: String, consequence: String? = nil) {
         self.origin = origin
         self.message = message
+        self.consequence = consequence
     }
 
-    package var description: String { "\(origin): \(message)" }
+    package var description: String { "\(refusal)\(consequence.map { " \($0)" } ?? "")" }
+
+    /// The problem as a reload tells it.
+    package var refusal: String { "\(origin): \(message)" }
 }

@@ -148,8 +148,9 @@ struct ConfigurationReader {
             problems.append(
                 ConfigurationProblem(
                     origin: origin,
-                    message: "The access rule \"\(name)\" cannot be read: \(complaint). Until it "
-                        + "is mended, only root and the daemon's own user may do anything."))
+                    message: "The access rule \"\(name)\" cannot be read: \(complaint).",
+                    consequence: "Until it is mended, only root and the daemon's own user may do "
+                        + "anything."))
         }
         return rules.isEmpty ? nil : AccessPolicy(rules: rules)
     }

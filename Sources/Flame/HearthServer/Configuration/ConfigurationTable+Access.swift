@@ -8,7 +8,8 @@ extension ConfigurationTable {
               NAME = "allow|deny WHO RIGHT... [WHERE] [below PATH]"
               WHO    everyone | uid N | gid N | user NAME | group NAME | unit NAME.service
                      | userUnit NAME.service uid N
-              RIGHT  read | write | administer (steer queue and network, clear the cache)
+              RIGHT  read | write | administer (steer queue and network, clear the cache; with
+                     read of all of every database: back up and fork)
               WHERE  in PROJECT[/DATABASE] | realtime [INSTANCE], and without it every database
             The kernel tells users, groups and unit of the process that connected; the process \
             itself is not asked. `unit` means a unit of the system, with every process below the \

@@ -198,11 +198,15 @@ extension CachedReads {
         state.withLock { $0.shared.leave(session) }
     }
 
-    /// Ends the file unless all who were handed it may still read everything. Returns when nobody can
-    /// read anything there any more.
-    package func endSharing(unless isAllowed: (Peer) -> Bool) {
+    /// Ends the file unless all who were handed it may still read everything, and the file has the size
+    /// that counts now. Returns when nobody can read anything there any more.
+    ///
+    /// - Parameter configured: `limits.sharedReadByteCount`; `nil` if the size has not changed.
+    package func endSharing(
+        unlessConfigured configured: Int? = nil, _ isAllowed: (Peer) -> Bool
+    ) {
         let calls = state.withLock { state in
-            state.shared.isHeldRightly(isAllowed) ? [] : state.shared.end()
+            state.shared.isHeldRightly(configured, isAllowed) ? [] : state.shared.end()
         }
         for call in calls { call() }
     }

@@ -32,29 +32,38 @@ final class FirestoreReading: StoreReading {
 
     func queue(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [QueuePage.Batch] {
+    ) throws(StoreError) -> QueuePage {
         try read { reader throws(StoreError) in
-            try reader.list(
-                try reader.queuedBatches(after: batch, count: countMax), withWrites: withWrites)
+            let entries = try reader.queuedBatches(after: batch, count: countMax + 1)
+            let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
+            return QueuePage(
+                batches: try reader.list(part, withWrites: withWrites),
+                hasMore: part.count < entries.count)
         }
     }
 
     func deadLetters(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [DeadLetterPage.Letter] {
+    ) throws(StoreError) -> DeadLetterPage {
         try read { reader throws(StoreError) in
-            var letters: [DeadLetterPage.Letter] = []
-            for letter in try reader.deadLetters(after: batch, count: countMax) {
-                letters.append(
+            var budget = PageBudget(countMax: countMax)
+            var page = DeadLetterPage(letters: [], hasMore: false)
+            var last = batch
+            while let letter = try reader.deadLetters(after: last, count: 1).first {
+                last = letter.batch.batch.id
+                let byteCount = try reader.deadLetterByteCount(last)
+                guard budget.takes(byteCount) else {
+                    page.hasMore = true
+                    break
+                }
+                page.letters.append(
                     DeadLetterPage.Letter(
                         batch: QueuePage.Batch(
-                            letter.batch,
-                            byteCount: try reader.deadLetterByteCount(letter.batch.batch.id),
-                            withWrites: withWrites),
+                            letter.batch, byteCount: byteCount, withWrites: withWrites),
                         error: letter.error, rejectedAt: letter.rejectedAt,
                         mayHaveBeenApplied: letter.mayHaveBeenApplied))
             }
-            return letters
+            return page
         }
     }
 
@@ -68,11 +77,15 @@ final class FirestoreReading: StoreReading {
 
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         try read { reader throws(StoreError) in
-            DocumentDescription(
+            let countMax = WireLimits.pageBatchCountMax
+            let entries = try reader.queuedBatches(writingTo: document, count: countMax + 1)
+            let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
+            var description = DocumentDescription(
                 try reader.remoteDocument(document),
                 isInTarget: try reader.isInAnyTarget(document),
-                batches: try reader.list(
-                    try reader.queuedBatches(writingTo: document), withWrites: false))
+                batches: try reader.list(part, withWrites: false))
+            description.hasMoreBatches = part.count < entries.count
+            return description
         }
     }
 
@@ -92,7 +105,7 @@ final class FirestoreReading: StoreReading {
 extension StoreReader {
     /// Queued batches with their writes and the held batches in front.
     fileprivate func list(
-        _ entries: [QueueEntry], withWrites: Bool
+        _ entries: ArraySlice<QueueEntry>, withWrites: Bool
     ) throws(StoreError) -> [QueuePage.Batch] {
         let held = try firstHeldBatches()
         var batches: [QueuePage.Batch] = []
@@ -111,10 +124,11 @@ extension StoreReader {
 extension QueuePage.Batch {
     /// A batch as operators are shown it.
     fileprivate init(_ queued: QueuedBatch, byteCount: Int, withWrites: Bool) {
+        let keys = PageBudget.part(of: queued.batch.keys) { $0.path.string.utf8.count }
         self.init(
             id: queued.batch.id, state: queued.state, writtenAt: queued.batch.writtenAt,
             byteCount: byteCount, writer: queued.writer,
-            content: .documents(queued.batch.keys, withWrites ? queued.batch.mutations : []))
+            content: .documents(Array(keys), withWrites ? queued.batch.mutations : []))
         user = queued.user
         demands = Array(
             queued.batch.mutations.lazy

@@ -31,37 +31,45 @@ final class RealtimeReading: StoreReading {
 
     func queue(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [QueuePage.Batch] {
+    ) throws(StoreError) -> QueuePage {
         try read { reader throws(StoreError) in
             let held = try reader.firstHeldWrites()
+            let entries = try reader.queuedWrites(after: batch, count: countMax + 1)
+            let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
             var batches: [QueuePage.Batch] = []
-            for entry in try reader.queuedWrites(after: batch, count: countMax) {
+            for entry in part {
                 guard let write = try reader.queuedWrite(entry.id) else { continue }
                 var batch = QueuePage.Batch(
                     write, byteCount: entry.byteCount, withWrites: withWrites)
                 batch.heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
                 batches.append(batch)
             }
-            return batches
+            return QueuePage(batches: batches, hasMore: part.count < entries.count)
         }
     }
 
     func deadLetters(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [DeadLetterPage.Letter] {
+    ) throws(StoreError) -> DeadLetterPage {
         try read { reader throws(StoreError) in
-            var letters: [DeadLetterPage.Letter] = []
-            for letter in try reader.deadLetters(after: batch, count: countMax) {
-                letters.append(
+            var budget = PageBudget(countMax: countMax)
+            var page = DeadLetterPage(letters: [], hasMore: false)
+            var last = batch
+            while let letter = try reader.deadLetters(after: last, count: 1).first {
+                last = letter.write.id
+                let byteCount = try reader.deadLetterByteCount(last)
+                guard budget.takes(byteCount) else {
+                    page.hasMore = true
+                    break
+                }
+                page.letters.append(
                     DeadLetterPage.Letter(
                         batch: QueuePage.Batch(
-                            letter.write,
-                            byteCount: try reader.deadLetterByteCount(letter.write.id),
-                            withWrites: withWrites),
+                            letter.write, byteCount: byteCount, withWrites: withWrites),
                         error: letter.error, rejectedAt: letter.rejectedAt,
                         mayHaveBeenApplied: letter.mayHaveBeenApplied))
             }
-            return letters
+            return page
         }
     }
 
@@ -91,10 +99,13 @@ final class RealtimeReading: StoreReading {
 extension QueuePage.Batch {
     /// A write as operators are shown it.
     fileprivate init(_ write: QueuedWrite, byteCount: Int, withWrites: Bool) {
+        let places = PageBudget.part(of: write.change.parts.map(\.place)) {
+            $0.path.description.utf8.count
+        }
         self.init(
             id: write.id, state: write.state, writtenAt: write.writtenAt, byteCount: byteCount,
             writer: write.writer,
-            content: .places(write.change.parts.map(\.place), withWrites ? write.change : nil))
+            content: .places(Array(places), withWrites ? write.change : nil))
         user = write.user
     }
 }

@@ -73,8 +73,14 @@ struct SharedReads: Sendable {
         writer?.renew(until: 0)
     }
 
-    /// Whether all who were ever handed the file still may have it.
-    func isHeldRightly(_ isAllowed: (Peer) -> Bool) -> Bool { holders.allSatisfy(isAllowed) }
+    /// Whether the file has its right size, and all who were ever handed the file still may have it.
+    ///
+    /// - Parameter configured: `limits.sharedReadByteCount`; `nil` if the size has not changed.
+    func isHeldRightly(_ configured: Int?, _ isAllowed: (Peer) -> Bool) -> Bool {
+        guard let file else { return true }
+        let byteCount = configured.map { Self.byteCount($0, isSmall: isSmall) }
+        return byteCount ?? file.byteCount == file.byteCount && holders.allSatisfy(isAllowed)
+    }
 
     /// Ends the file: whoever has it mapped finds nothing there any more.
     ///

@@ -10,15 +10,17 @@ package protocol StoreReading: Sendable {
     /// How much there is.
     func figures() throws(StoreError) -> StoreFigures
 
-    /// A part of the queues of all users, oldest first; what is written only if asked for.
+    /// A part of the queues of all users, oldest first, that fits a frame; what is written only if
+    /// asked for.
     func queue(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [QueuePage.Batch]
+    ) throws(StoreError) -> QueuePage
 
-    /// A part of the rejected batches, oldest first; what is written only if asked for.
+    /// A part of the rejected batches, oldest first, that fits a frame; what is written only if asked
+    /// for.
     func deadLetters(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [DeadLetterPage.Letter]
+    ) throws(StoreError) -> DeadLetterPage
 
     /// A part of the collections below a path that hold anything or did lately, in order.
     ///
@@ -65,11 +67,11 @@ struct NoReading: StoreReading {
 
     func queue(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [QueuePage.Batch] { [] }
+    ) throws(StoreError) -> QueuePage { QueuePage(batches: [], hasMore: false) }
 
     func deadLetters(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [DeadLetterPage.Letter] { [] }
+    ) throws(StoreError) -> DeadLetterPage { DeadLetterPage(letters: [], hasMore: false) }
 
     func collections(
         below path: ResourcePath, after: ResourcePath, countMax: Int

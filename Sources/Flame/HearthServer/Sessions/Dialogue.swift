@@ -129,7 +129,7 @@ struct Dialogue: Sendable {
     // MARK: State
 
     /// What the listeners listen to, in the order of their numbers.
-    var listenedTo: [String] { firestore?.listenedTo ?? realtime?.listenedTo ?? [] }
+    var listenedTo: [ListenerText] { firestore?.listenedTo ?? realtime?.listenedTo ?? [] }
 
     /// The begun bundles by their numbers; the value changes with each part of the bundle.
     var begunBundles: [UInt64: UInt64] { firestore?.begunBundles ?? [:] }

@@ -137,8 +137,8 @@ struct FirestoreDialogue: Sendable {
     }
 
     /// What the listeners listen to, in the order of their numbers.
-    var listenedTo: [String] {
-        queries.sorted { $0.key < $1.key }.map(\.value.canonicalID)
+    var listenedTo: [ListenerText] {
+        queries.sorted { $0.key < $1.key }.map { ListenerText($0.value.canonicalID) }
     }
 
     /// The session is over, and nothing is kept for it.

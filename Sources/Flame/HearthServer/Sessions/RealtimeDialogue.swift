@@ -197,8 +197,8 @@ struct RealtimeDialogue: Sendable {
     }
 
     /// What the listeners listen to, in the order of their numbers.
-    var listenedTo: [String] {
-        listens.sorted { $0.key < $1.key }.map(\.value.target.words)
+    var listenedTo: [ListenerText] {
+        listens.sorted { $0.key < $1.key }.map { ListenerText($0.value.target.words) }
     }
 
     /// The session is over, and nothing is kept for it.

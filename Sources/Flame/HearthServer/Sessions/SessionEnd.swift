@@ -19,6 +19,6 @@ package protocol SessionEnd: AnyObject {
     /// Refuses what is owed and ends, because the daemon goes down or the engine starts anew.
     func end(_ error: HearthError)
 
-    /// What the session listens to, for operators: the canonical names of queries.
-    var listenedTo: [String] { get }
+    /// What the session listens to, for operators, in the order of its numbers.
+    var listenedTo: [ListenerText] { get }
 }

@@ -84,8 +84,10 @@ extension SessionHandler {
 
     private func enterSharing(_ context: ChannelHandlerContext) -> SharedReadFile? {
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        // The size that counts now, perhaps ahead of this session.
+        let limits = services.registry.limits ?? machine.configuration.limits
         return engine?.cachedReads?.share(
-            with: session, peer, configured: machine.configuration.limits.sharedReadByteCount
+            with: session, peer, configured: limits.sharedReadByteCount
         ) {
             handler.eventLoop.execute {
                 handler.value.sharing?.takeBack()

@@ -157,7 +157,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         finishRead()
     }
 
-    var listenedTo: [String] { machine.listenedTo }
+    var listenedTo: [ListenerText] { machine.listenedTo }
 
     func resumeReading() {
         isMailboxFull = false

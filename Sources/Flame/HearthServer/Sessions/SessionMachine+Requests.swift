@@ -133,7 +133,7 @@ extension SessionMachine {
     package func listens(_ number: UInt64) -> Bool { owed.listens(number) }
 
     /// What the listeners listen to, in the order of their numbers.
-    package var listenedTo: [String] { dialogue?.listenedTo ?? [] }
+    package var listenedTo: [ListenerText] { dialogue?.listenedTo ?? [] }
 
     /// The begun bundles by their numbers; the value changes with each part of the bundle.
     package var begunBundles: [UInt64: UInt64] { dialogue?.begunBundles ?? [:] }

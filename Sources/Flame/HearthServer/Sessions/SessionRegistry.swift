@@ -43,6 +43,8 @@ package final class SessionRegistry: Sendable {
         var isClosed = false
         /// The rules that all sessions were last told; `nil` if the rules from their start count.
         var access: AccessPolicy?
+        /// The limits that all sessions were last told; `nil` if the limits from their start count.
+        var limits: SessionLimits?
     }
 
     /// How many clients there are and what they listen to.
@@ -100,32 +102,49 @@ package final class SessionRegistry: Sendable {
         }
     }
 
-    /// The connected processes of all users or of one user, oldest first.
-    func clients(ofUser uid: UInt32?) -> [Inspection.Client] {
-        entries(ofUser: uid).map { id, entry in
+    /// A part of the connected processes of all users or of one user, oldest first.
+    func clients(ofUser uid: UInt32?, after place: Inspection.Place = .start) -> Inspection {
+        let entries = entries(ofUser: uid).filter { $0.0 > place.session }
+        var inspection = Inspection()
+        inspection.clients = entries.prefix(ListenerList.rowCountMax).map { id, entry in
             var client = Inspection.Client(
                 session: id, process: entry.process, database: entry.key,
                 listenerCount: entry.tally.listenerCount, age: .now - entry.connectedAt)
             client.heldByteCount = entry.tally.heldByteCount
             return client
         }
+        if let last = inspection.clients.last, inspection.clients.count < entries.count {
+            inspection.next = Inspection.Place(session: last.session, row: 0)
+        }
+        return inspection
     }
 
-    /// The queries of the listeners, which each session reports on its own event loop.
-    func listeners(ofUser uid: UInt32?, on loop: any EventLoop)
-        -> EventLoopFuture<[Inspection.Listener]>
-    {
-        let answers = entries(ofUser: uid).map { id, entry in
+    /// A part of the queries of the listeners, which each session reports on its own event loop.
+    func listeners(
+        ofUser uid: UInt32?, after place: Inspection.Place = .start, on loop: any EventLoop
+    ) -> EventLoopFuture<ListenerList> {
+        let entries = entries(ofUser: uid).filter { $0.0 >= place.session }
+        var count = 0
+        // As many sessions as one part has room for, as last counted.
+        let part = entries.prefix { _, entry in
+            defer { count += entry.tally.listenerCount }
+            return count < ListenerList.rowCountMax
+        }
+        let answers = part.map { id, entry in
             let handler = entry.handler
+            let first = id == place.session ? Int(place.row) : 0
             return entry.loop.submit {
-                handler.value.listenedTo.map { query in
-                    Inspection.Listener(
-                        session: id, process: entry.process, database: entry.key,
-                        query: query)
+                handler.value.listenedTo.enumerated().dropFirst(first).map { index, text in
+                    ListenerList.Row(
+                        place: Inspection.Place(session: id, row: UInt32(clamping: index + 1)),
+                        process: entry.process, database: entry.key, text: text)
                 }
             }
         }
-        return EventLoopFuture.whenAllSucceed(answers, on: loop).map { $0.flatMap { $0 } }
+        let end = part.count < entries.count ? part.last?.0 : nil
+        return EventLoopFuture.whenAllSucceed(answers, on: loop).map {
+            ListenerList($0.flatMap { $0 }, goingOnBehind: end)
+        }
     }
 
     private func entries(ofUser uid: UInt32?) -> [(UInt64, Entry)] {
@@ -249,6 +268,7 @@ package final class SessionRegistry: Sendable {
     func reconfigure(_ values: LiveSettings.Values) {
         let entries = state.withLock { state in
             state.access = values.access
+            state.limits = values.limits
             return Array(state.entries.values)
         }
         for entry in entries {
@@ -260,6 +280,9 @@ package final class SessionRegistry: Sendable {
     /// The rules that all sessions were last told, perhaps ahead of some sessions; `nil` if the
     /// rules from their start count.
     var access: AccessPolicy? { state.withLock { $0.access } }
+
+    /// The same of the limits.
+    var limits: SessionLimits? { state.withLock { $0.limits } }
 
     /// Forgets a session that is over.
     package func remove(_ id: UInt64) {

@@ -162,30 +162,35 @@ extension SQLiteTransaction {
     package func batches(writingTo keys: some Collection<DocumentKey>, of user: UserID)
         throws(StoreError) -> [QueuedBatch]
     {
-        guard let queue = try queueID(user) else { return [] }
-        var ids: Set<Int64> = []
-        for key in keys {
-            guard let name = try name(of: key) else { continue }
-            let row = try writtenRow(name, in: queue)
-            if row.batch > 0 { ids.insert(row.batch) }
-            guard row.earlierCount > 0 else { continue }
-            let statement = try connection.statement(
-                """
-                SELECT batch FROM document_mutations
-                WHERE collection = ? AND name = ? AND queue = ?
-                """)
-            try statement.bind(name.collection, name.bytes, queue).forEach {
-                ids.insert($0.int(0))
-            }
-        }
+        var ids: Set<BatchID> = []
+        for key in keys { ids.formUnion(try batchIDs(writingTo: key, of: user)) }
         var batches: [QueuedBatch] = []
         for id in ids.sorted() {
-            guard let batch = try self.batch(BatchID(id), of: user) else {
+            guard let batch = try self.batch(id, of: user) else {
                 throw .damaged("batch \(id) is gone, but its documents are listed")
             }
             batches.append(batch)
         }
         return batches
+    }
+
+    /// The numbers of a user's batches that write to a document, each once, in no order.
+    func batchIDs(
+        writingTo key: DocumentKey, of user: UserID
+    ) throws(StoreError) -> Set<BatchID> {
+        guard let queue = try queueID(user), let name = try name(of: key) else { return [] }
+        let row = try writtenRow(name, in: queue)
+        var ids: Set<BatchID> = row.batch > 0 ? [BatchID(row.batch)] : []
+        guard row.earlierCount > 0 else { return ids }
+        let statement = try connection.statement(
+            """
+            SELECT batch FROM document_mutations
+            WHERE collection = ? AND name = ? AND queue = ?
+            """)
+        try statement.bind(name.collection, name.bytes, queue).forEach {
+            ids.insert(BatchID($0.int(0)))
+        }
+        return ids
     }
 
     package func isWritten(_ key: DocumentKey) throws(StoreError) -> Bool {

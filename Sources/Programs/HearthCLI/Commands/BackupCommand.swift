@@ -11,8 +11,8 @@ struct BackupCommand: AsyncParsableCommand {
             The daemon goes on meanwhile. Each database is in the file as it was at one moment, with \
             every write that was accepted before. The file can be read by its owner alone, and \
             replaces a file of the same name once it is whole. Only root and the daemon's own user \
-            may do this, unless the access rules say otherwise for every database. Put it back with \
-            `hearth restore`. JSON: path, bytes, databases.
+            may do this, and whom the access rules let administer and read all of every database. \
+            Put it back with `hearth restore`. JSON: path, bytes, databases.
             """)
 
     @Argument(help: "Where to write.")

@@ -11,7 +11,8 @@ struct DescribeCommand: AsyncParsableCommand {
             Asks nothing of the backend. The state is what the backend last said: found, missing, \
             fieldsUnknown (a write was acknowledged and has not come back), or unknown. A document \
             that a query holds stays in the cache. JSON: path, state, updatedAt, readAt, \
-            isHeldByQuery, batches (as `hearth queue list` prints them).
+            isHeldByQuery, batches (as `hearth queue list` prints them; of very many the oldest), \
+            hasMoreBatches.
             """)
 
     @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
@@ -43,7 +44,8 @@ struct DescribeCommand: AsyncParsableCommand {
             .with(
                 "batches",
                 .array(
-                    description.pendingBatches.map { BatchText($0, now: now).report.value }))
+                    description.pendingBatches.map { BatchText($0, now: now).report.value })
+            ).with("hasMoreBatches", description.hasMorePendingBatches)
     }
 
     /// Lines for people: what the cache holds, and what waits.
@@ -66,6 +68,9 @@ struct DescribeCommand: AsyncParsableCommand {
         if description.pendingBatches.isEmpty { lines.append("queue: nothing waits") }
         for batch in description.pendingBatches {
             lines.append("queue: " + BatchText(batch, now: now).line)
+        }
+        if description.hasMorePendingBatches {
+            lines.append("queue: more wait behind these; see hearth queue list")
         }
         return lines
     }

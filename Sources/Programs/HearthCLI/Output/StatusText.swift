@@ -40,8 +40,7 @@ struct StatusText {
         case .online: return .live
         case .offline: return .offline
         case .unknown:
-            let isIdle = status.targetCount == 0 && status.queueBatchCount == 0
-            return isIdle ? .idle : .connecting
+            return status.isIdle ? .idle : .connecting
         }
     }
 

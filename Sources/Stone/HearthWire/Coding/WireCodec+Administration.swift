@@ -7,7 +7,7 @@ extension WireCodec {
         var proto = ProtoWireStatusReport()
         proto.daemonVersion = report.daemonVersion
         proto.uptimeSeconds = UInt64(clamping: report.uptime.components.seconds)
-        proto.degradedReasons = report.degradedReasons
+        proto.degradedReasons = report.degradedReasons.map(told)
         (proto.database, proto.instance) = texts(of: report.database)
         proto.user = report.user.rawValue
         proto.upstream = report.upstream
@@ -18,6 +18,7 @@ extension WireCodec {
             case .offline: .offline
             }
         proto.isNetworkEnabled = report.isNetworkEnabled
+        proto.isIdle = report.isIdle
         proto.queueBatchCount = UInt64(clamping: report.queueBatchCount)
         if let time = report.oldestWrittenAt { proto.oldestWrittenAt = FirestoreCodec.encode(time) }
         proto.deadLetterCount = UInt64(clamping: report.deadLetterCount)
@@ -56,6 +57,7 @@ extension WireCodec {
             case .offline: .offline
             }
         report.isNetworkEnabled = proto.isNetworkEnabled
+        report.isIdle = proto.isIdle
         report.queueBatchCount = Int(clamping: proto.queueBatchCount)
         if proto.hasOldestWrittenAt {
             report.oldestWrittenAt = try at(

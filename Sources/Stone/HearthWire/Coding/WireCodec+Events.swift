@@ -212,8 +212,16 @@ extension WireCodec {
     static func encode(_ error: HearthError) -> ProtoWireFailure {
         var proto = ProtoWireFailure()
         proto.code = error.code.rawValue
-        proto.message = error.message
+        proto.message = told(error.message)
         return proto
+    }
+
+    /// A text for people, cut to what an answer can have many of.
+    static func told(_ text: String) -> String {
+        let countMax = WireLimits.textByteCountMax
+        guard text.utf8.count > countMax else { return text }
+        let beginning = String(decoding: text.utf8.prefix(countMax), as: UTF8.self)
+        return "\(beginning)… (\(text.utf8.count) bytes)"
     }
 
     /// Reads an error. An unknown code, or `OK`, becomes `UNKNOWN`.

@@ -35,7 +35,7 @@ extension WireCodec {
     static func message(of inquiry: Inquiry) -> (any Message)? {
         switch inquiry {
         case .status: return nil
-        case .inspection(let subject): return encode(subject)
+        case .inspection(let subject, let place): return encode(subject, after: place)
         case .queue(let page):
             var proto = ProtoWireListQueue()
             proto.afterBatchID = page.after.rawValue
@@ -63,7 +63,7 @@ extension WireCodec {
     ) throws(WireError) -> Inquiry? {
         switch kind {
         case .getStatus: return .status
-        case .inspect: return .inspection(try decode(try read(ProtoWireInspect.self, body)))
+        case .inspect: return try decode(try read(ProtoWireInspect.self, body))
         case .listQueue:
             let proto = try read(ProtoWireListQueue.self, body)
             return .queue(page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
@@ -140,6 +140,7 @@ extension WireCodec {
             proto.readTime = FirestoreCodec.encode(description.readAt.timestamp)
         }
         proto.isInTarget = description.isInTarget
+        proto.hasMoreBatches_p = description.hasMoreBatches
         proto.batches = try each("batches", description.batches) { batch throws(CodecError) in
             try codec.encode(batch)
         }
@@ -163,6 +164,7 @@ extension WireCodec {
             batches: try each("batches", proto.batches) { batch throws(CodecError) in
                 try codec.decode(batch)
             })
+        description.hasMoreBatches = proto.hasMoreBatches_p
         if proto.hasUpdateTime {
             description.updatedAt = SnapshotVersion(
                 try at("update_time", FirestoreCodec.decode(proto.updateTime)))

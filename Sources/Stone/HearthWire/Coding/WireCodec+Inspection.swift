@@ -3,8 +3,12 @@ import HearthModel
 import HearthProtocol
 
 extension WireCodec {
-    static func encode(_ subject: Inspection.Subject) -> ProtoWireInspect {
+    static func encode(
+        _ subject: Inspection.Subject, after place: Inspection.Place
+    ) -> ProtoWireInspect {
         var proto = ProtoWireInspect()
+        proto.afterSession = place.session
+        proto.afterRow = place.row
         proto.subject =
             switch subject {
             case .metrics: .metrics
@@ -15,12 +19,13 @@ extension WireCodec {
         return proto
     }
 
-    static func decode(_ proto: ProtoWireInspect) throws(WireError) -> Inspection.Subject {
+    static func decode(_ proto: ProtoWireInspect) throws(WireError) -> Inquiry {
+        let place = Inspection.Place(session: proto.afterSession, row: proto.afterRow)
         switch proto.subject {
-        case .metrics: return .metrics
-        case .clients: return .clients
-        case .listeners: return .listeners
-        case .databases: return .databases
+        case .metrics: return .inspection(.metrics)
+        case .clients: return .inspection(.clients, after: place)
+        case .listeners: return .inspection(.listeners, after: place)
+        case .databases: return .inspection(.databases)
         case .unspecified, .UNRECOGNIZED: throw .codec(CodecError(.missing, at: "subject"))
         }
     }
@@ -47,6 +52,10 @@ extension WireCodec {
             return proto
         }
         proto.databases = inspection.databases.map { encode($0) }
+        if let place = inspection.next {
+            proto.nextSession = place.session
+            proto.nextRow = place.row
+        }
         return proto
     }
 
@@ -71,6 +80,9 @@ extension WireCodec {
         }
         for report in proto.databases {
             inspection.databases.append(try decode(report))
+        }
+        if proto.nextSession > 0 {
+            inspection.next = Inspection.Place(session: proto.nextSession, row: proto.nextRow)
         }
         return inspection
     }

@@ -8,8 +8,8 @@ package import HearthModel
 package enum Inquiry: Hashable, Sendable {
     /// The daemon's state. Answered by `Report.status`.
     case status
-    /// Figures, processes or listeners. Answered by `Report.inspection`.
-    case inspection(Inspection.Subject)
+    /// Figures, processes or listeners. Answered by `Report.inspection`, lists in parts.
+    case inspection(Inspection.Subject, after: Inspection.Place = .start)
     /// A part of the queue. Answered by `Report.queue`.
     case queue(BatchPage)
     /// A part of the rejected batches. Answered by `Report.deadLetters`.
