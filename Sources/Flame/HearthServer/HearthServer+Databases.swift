@@ -29,14 +29,24 @@ extension HearthServer {
     func finishRestore() async {
         guard let folder = configuration.storeFolder else { return }
         let backups = backups
+        let leftover = await Self.onThread { backups.tidy() }
         let (problem, note) = await Self.onThread { () -> (String?, String?) in
-            backups.tidy()
             do throws(BackupError) {
                 try RestoreMark.finish(in: folder)
                 return (nil, RestoreMark.takeNote(in: folder))
             } catch {
                 return ("A restore was begun and cannot be finished. \(error)", nil)
             }
+        }
+        var removed = await Self.onThread {
+            // While a decided restore waits to be finished, its files are no leftovers.
+            problem == nil ? RestoreLeftovers.remove(in: folder) : []
+        }
+        if let leftover { removed.append(leftover) }
+        if !removed.isEmpty {
+            logger.notice(
+                "files of an interrupted backup or restore removed",
+                metadata: ["files": "\(removed.joined(separator: ", "))"])
         }
         reporter.setReason(problem, for: "restore")
         if let problem { logger.error("restore failed", metadata: ["reason": "\(problem)"]) }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HearthModel
 import HearthRules
@@ -8,7 +9,8 @@ enum RulesFile {
     ///
     /// - Throws: `HearthError` that names the file: it cannot be read, is too large, or is no text.
     static func read(_ path: String) throws(HearthError) -> String {
-        guard let file = fopen(path, "re") else {
+        let descriptor = clinux_open_input(path)
+        guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
             throw error(path, "cannot be read: \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }

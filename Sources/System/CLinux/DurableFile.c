@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int clinux_sync_folder_of(const char *path) {
@@ -94,6 +95,33 @@ int clinux_replace_file_at(
     }
     reason = errno;
     unlinkat(folder, draft, 0);
+    errno = reason;
+    return -1;
+}
+
+static int is_input(const struct stat *status) {
+    if (S_ISREG(status->st_mode) || S_ISFIFO(status->st_mode)) {
+        return 1;
+    }
+    errno = S_ISDIR(status->st_mode) ? EISDIR : ENOTSUP;
+    return 0;
+}
+
+int clinux_open_input(const char *path) {
+    struct stat status;
+    // Looked at first: to open a device can mean something to the device.
+    if (stat(path, &status) != 0 || !is_input(&status)) {
+        return -1;
+    }
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) {
+        return -1;
+    }
+    if (fstat(file, &status) == 0 && is_input(&status)) {
+        return file;
+    }
+    int reason = errno;
+    close(file);
     errno = reason;
     return -1;
 }

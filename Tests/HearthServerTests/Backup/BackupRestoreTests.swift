@@ -69,6 +69,26 @@ struct BackupRestoreTests {
         #expect(try StoreGeneration.number(in: folder) != before)
     }
 
+    @Test func `what a killed restore left undecided is removed, but not what a running one makes`()
+        throws
+    {
+        try target.fill()
+        let left = RestoreMark.newPath(for: target.path)
+        for suffix in ["", "-wal", "-journal"] { try RestoredFile.write([1], to: left + suffix) }
+        let other = target.folder.path + "/firestore/demo/gone.sqlite.restoring"
+        try RestoredFile.write([1], to: other)
+        do {
+            let lock = try StoreLock(StoreFiles(path: target.path))
+            defer { withExtendedLifetime(lock) {} }
+            #expect(RestoreLeftovers.remove(in: target.folder.path) == [other])
+            #expect(access(left, F_OK) == 0)
+        }
+        #expect(RestoreLeftovers.remove(in: target.folder.path) == [left])
+        for suffix in ["", "-wal", "-journal"] { #expect(access(left + suffix, F_OK) != 0) }
+        #expect(access(target.path, F_OK) == 0)
+        #expect(RestoreLeftovers.remove(in: target.folder.path).isEmpty)
+    }
+
     @Test func `a file without a number gets one`() throws {
         let folder = target.folder.path
         for text in ["", "0\n", "-3", "x", String(repeating: "9", count: 100)] {

@@ -4,21 +4,29 @@ import HearthModel
 
 /// Reads and writes whole files.
 enum WholeFile {
-    /// The bytes of a file.
+    /// The largest file that is read: all of its bytes are in memory, and all that it holds.
+    static let byteCountMax = 2 << 30
+
+    /// The bytes of a file or a pipe.
     ///
     /// - Throws: `notFound` or `failedPrecondition`, with the path and the system's reason.
     static func read(_ path: String) throws(HearthError) -> [UInt8] {
-        guard let file = fopen(path, "rb") else { throw failure("read", path) }
-        defer { fclose(file) }
+        let descriptor = clinux_open_input(path)
+        guard descriptor >= 0 else { throw failure("read", path) }
+        defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = fread(&chunk, 1, chunk.count, file)
-            if count == 0 { break }
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", path) }
+            if count == 0 { return bytes }
             bytes += chunk[..<count]
+            guard bytes.count <= byteCountMax else {
+                errno = EFBIG
+                throw failure("read", path)
+            }
         }
-        guard ferror(file) == 0 else { throw failure("read", path) }
-        return bytes
     }
 
     /// Writes a file: whole, or not at all, even if the machine loses power.

@@ -16,6 +16,7 @@ import Synchronization
 final class BackupDesk: Sendable {
     private struct Begun: Sendable {
         let stream: BackupStream
+        let subjects: [BackupEntry.Subject]
         let session: UInt64
         let uid: UInt32
         var usedAt: ContinuousClock.Instant
@@ -41,8 +42,8 @@ final class BackupDesk: Sendable {
         self.logger = logger
     }
 
-    /// Removes what a killed daemon has left of a backup.
-    func tidy() { if let folder { BackupStream.removeLeftover(in: folder) } }
+    /// Removes what a killed daemon has left of a backup; returns the path if there was anything.
+    func tidy() -> String? { folder.flatMap { BackupStream.removeLeftover(in: $0) } }
 
     /// Answers with the part behind a position; the future succeeds, if only with a failure to tell.
     func answer(
@@ -72,7 +73,7 @@ final class BackupDesk: Sendable {
     ) throws(HearthError) -> BackupPart {
         let stream =
             position == 0
-            ? try begin(for: peer, session) : try going(on: session, at: position)
+            ? try begin(for: peer, session) : try going(on: session, at: position, for: peer)
         do throws(HearthError) {
             let bytes = try stream.next()
             let part = BackupPart(
@@ -97,14 +98,22 @@ final class BackupDesk: Sendable {
             ])
     }
 
-    private func going(on session: UInt64, at position: Int) throws(HearthError) -> BackupStream {
-        let stream = begun.withLock { begun -> BackupStream? in
+    private func going(
+        on session: UInt64, at position: Int, for peer: Peer
+    ) throws(HearthError) -> BackupStream {
+        let found = begun.withLock { begun -> Begun? in
             guard begun?.session == session else { return nil }
             begun?.usedAt = .now
-            return begun?.stream
+            return begun
         }
-        guard let stream, stream.position == position else { throw .noBackup }
-        return stream
+        guard let found, found.stream.position == position else { throw .noBackup }
+        do throws(HearthError) {
+            try expectRights(of: peer, to: found.subjects)  // A reload may have taken them.
+        } catch {
+            begun.withLock { $0 = nil }
+            throw error
+        }
+        return found.stream
     }
 
     private func begin(for peer: Peer, _ session: UInt64) throws(HearthError) -> BackupStream {
@@ -119,7 +128,8 @@ final class BackupDesk: Sendable {
             [self] key, path throws(HearthError) in try copy(key, in: folder, to: path)
         }
         begun.withLock {
-            $0 = Begun(stream: stream, session: session, uid: peer.uid, usedAt: .now)
+            $0 = Begun(
+                stream: stream, subjects: subjects, session: session, uid: peer.uid, usedAt: .now)
         }
         return stream
     }

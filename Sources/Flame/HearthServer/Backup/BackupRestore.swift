@@ -80,6 +80,7 @@ package struct BackupRestore: Sendable {
         let locks = try lock(entries)
         defer { withExtendedLifetime(locks) {} }
         try RestoreMark.finish(in: folder)
+        _ = RestoreLeftovers.remove(in: folder)
         var outcome = Outcome(header: header)
         let moves = try plan(entries, &outcome)
         do throws(BackupError) {

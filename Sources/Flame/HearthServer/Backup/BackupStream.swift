@@ -55,10 +55,11 @@ package final class BackupStream: @unchecked Sendable {  // On one queue.
         byteCountExpected = subjects.reduce(0) { $0 + Self.byteCount(of: $1, in: folder) }
     }
 
-    /// Removes a copy that a killed daemon has left.
-    static func removeLeftover(in folder: String) {
-        unlink(copyPath(in: folder))
-        unlink(copyPath(in: folder) + "-journal")
+    /// Removes a copy that a killed daemon has left; returns the path if there was one.
+    static func removeLeftover(in folder: String) -> String? {
+        let path = copyPath(in: folder)
+        unlink(path + "-journal")
+        return unlink(path) == 0 ? path : nil
     }
 
     /// The next bytes, never none; `nil` behind the end.

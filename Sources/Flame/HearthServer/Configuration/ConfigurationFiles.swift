@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HearthModel
 
@@ -45,15 +46,25 @@ package enum ConfigurationFiles {
     }
 
     private static func text(_ path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
+        let descriptor = clinux_open_input(path)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+        while case let count = Glibc.read(descriptor, &chunk, chunk.count), count != 0 {
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
             bytes += chunk[..<count]
+            guard bytes.count <= byteCountMax else {
+                errno = EFBIG
+                return nil
+            }
         }
-        return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+        return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The largest file that is read. Ten thousand access rules have about a MiB.
+    private static let byteCountMax = 16 << 20
 
     private static func parts(beside path: String) -> [String] {
         let parent = path.utf8LastIndex(of: "/").map { String(path[...$0]) } ?? ""

@@ -54,6 +54,17 @@ package enum StoreFolder {
         return InstanceID(host: plain, name: name, isSecure: isSecure)
     }
 
+    /// The files that a restore has made ready beside the places of databases, and not moved yet.
+    static func filesMadeReady(in folder: String) -> [String] {
+        let ending = suffix + RestoreMark.newPath(for: "")
+        return [folder + "/firestore", folder + "/realtime"].flatMap { root in
+            names(in: root).flatMap { group in
+                names(in: "\(root)/\(group)").filter { $0.hasSuffix(ending) }
+                    .map { "\(root)/\(group)/\($0)" }
+            }
+        }
+    }
+
     /// The files two folders down, with the names of the last folder and of the database.
     private static func files(
         in root: String

@@ -8,6 +8,9 @@ struct OrderFile: Sendable {
     /// What it holds, as the subject of a sentence.
     private let content: String
 
+    /// The largest file that is read: far more orders than users may give.
+    private static let byteCountMax = 256 << 20
+
     /// A file in the folder of the databases.
     init(_ name: String, of content: String, in folder: String) {
         path = folder + "/" + name
@@ -30,6 +33,10 @@ struct OrderFile: Sendable {
             if count < 0 { throw error("reading \(path)") }
             if count == 0 { break }
             bytes += chunk[..<count]
+            guard bytes.count <= Self.byteCountMax else {
+                errno = EFBIG
+                throw error("reading \(path)")
+            }
         }
         return bytes
     }

@@ -24,7 +24,8 @@ struct BundleCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
-            let bytes = try InputFile.read(file)
+            let bytes = try InputFile.read(
+                file, byteCountMax: InputFile.dataByteCountMax)
             let session = try await Session.whenStarted(connection)
             let (connection, file) = (connection, file)
             let progress = try await session.attempt("load \(file)") {

@@ -13,7 +13,8 @@ enum SecretInput {
     static func read(_ path: String?, _ name: String, option: String) throws(Failure) -> String {
         let text: String
         if let path {
-            let bytes = try InputFile.read(path)
+            let bytes = try InputFile.read(
+                path, byteCountMax: InputFile.secretByteCountMax)
             text = String(decoding: bytes, as: UTF8.self)
         } else {
             text = try asked(name, option)

@@ -1,10 +1,24 @@
+import CLinux
 import Glibc
 
-/// A file that is read as a whole, or standard input.
+/// A file or a pipe that is read as a whole, or standard input.
 enum InputFile {
-    /// Reads a file; `-` is standard input.
-    static func read(_ path: String) throws(Failure) -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    /// Bytes of data to import or to load. All of the data is in memory meanwhile.
+    static let dataByteCountMax = 512 << 20
+    /// Bytes of one value, of the writes of one batch, or of a list of indexes: more than any request
+    /// takes.
+    static let valueByteCountMax = 64 << 20
+    /// Bytes of a file with a secret on its first line.
+    static let secretByteCountMax = 64 << 10
+
+    /// Reads a file or a pipe; `-` is standard input, whatever that is.
+    ///
+    /// - Throws: `Failure` for what cannot be read, is a device or a folder, or is longer than
+    ///   `byteCountMax`.
+    static func read(
+        _ path: String, byteCountMax: Int = InputFile.valueByteCountMax
+    ) throws(Failure) -> [UInt8] {
+        let descriptor = path == "-" ? STDIN_FILENO : clinux_open_input(path)
         guard descriptor >= 0 else { throw failure(path) }
         defer { if path != "-" { close(descriptor) } }
         var bytes: [UInt8] = []
@@ -16,13 +30,25 @@ enum InputFile {
                 if errno == EINTR { continue }
                 throw failure(path)
             }
+            guard count <= byteCountMax - bytes.count else { throw tooLong(path, byteCountMax) }
             bytes += buffer[..<count]
         }
+    }
+
+    private static func tooLong(_ path: String, _ byteCountMax: Int) -> Failure {
+        let name = path == "-" ? "Standard input" : path
+        return Failure(
+            .failed,
+            "\(name) has more than \(Quantity.bytes(byteCountMax)), which is the most that is read "
+                + "at a time. Divide it.")
     }
 
     private static func failure(_ path: String) -> Failure {
         let reason = errno
         let status: CommandStatus = reason == EACCES ? .noAccess : .failed
-        return Failure(status, "Cannot read \(path): \(String(cString: strerror(reason))).")
+        let words =
+            reason == ENOTSUP
+            ? "it is neither a file nor a pipe" : String(cString: strerror(reason))
+        return Failure(status, "Cannot read \(path): \(words).")
     }
 }

@@ -1,11 +1,10 @@
-import CLinux
 import Glibc
 
 /// Standard output, or a file that replaces an older file only when complete.
 final class LineFile {
     private let path: String
-    private let temporary: String
-    private let descriptor: Int32
+    /// `nil` for standard output.
+    private let file: PartFile?
     private var buffer: [UInt8] = []
 
     /// Bytes that are gathered before they are written.
@@ -13,19 +12,8 @@ final class LineFile {
 
     /// Opens the file; `-` is standard output.
     init(_ path: String) throws(Failure) {
-        if path != "-" { try OutputFile.checkPlace(path) }
         self.path = path
-        temporary = "\(path).part"
-        descriptor =
-            path == "-"
-            ? STDOUT_FILENO : open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        if descriptor < 0 { throw OutputFile.failure(path) }
-    }
-
-    deinit {
-        guard path != "-", descriptor >= 0 else { return }
-        close(descriptor)
-        unlink(temporary)  // Gone already, if it was finished.
+        file = path == "-" ? nil : try PartFile(path, mode: 0o666)
     }
 
     /// Adds a line.
@@ -38,14 +26,15 @@ final class LineFile {
     /// Writes what is left, and puts the file in its place, synced.
     func finish() throws(Failure) {
         try flush()
-        guard path != "-" else { return }
-        guard fsync(descriptor) == 0, clinux_put_in_place(temporary, path) == 0 else {
-            throw OutputFile.failure(path)
-        }
+        try file?.finish()
     }
 
     private func flush() throws(Failure) {
-        try OutputFile.write(buffer[...], to: descriptor, named: path)
+        if let file {
+            try file.append(buffer[...])
+        } else {
+            try OutputFile.write(buffer[...], to: STDOUT_FILENO, named: path)
+        }
         buffer.removeAll(keepingCapacity: true)
     }
 }

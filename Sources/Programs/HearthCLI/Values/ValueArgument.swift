@@ -11,8 +11,10 @@ enum ValueArgument {
     }
 
     /// Reads a file of one value; `-` stands for standard input.
-    static func file(_ path: String) throws(Failure) -> ValueLiteral {
-        let bytes = try InputFile.read(path)
+    static func file(
+        _ path: String, byteCountMax: Int = InputFile.valueByteCountMax
+    ) throws(Failure) -> ValueLiteral {
+        let bytes = try InputFile.read(path, byteCountMax: byteCountMax)
         do throws(ValueSyntaxError) {
             return try ValueReader.read(bytes)
         } catch {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import HearthModel
 
@@ -39,10 +40,12 @@ package enum KeyFile: Sendable {
 
     /// Reads a short file whole.
     static func read(_ path: String) throws(HearthError) -> [UInt8] {
-        guard let file = fopen(path, "re") else {
+        let descriptor = clinux_open_input(path)
+        guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
             let code = errno
             let cure =
                 switch code {
+                case ENOTSUP, EISDIR: "It is no file. Check the path."
                 case ENOENT: "Put it there, or name another."
                 case EACCES: "Let the user that hearthd runs as read it."
                 default: "Check the path."

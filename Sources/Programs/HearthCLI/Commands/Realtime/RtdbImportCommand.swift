@@ -29,7 +29,7 @@ struct RtdbImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let value = try ValueArgument.file(file)
+        let value = try ValueArgument.file(file, byteCountMax: InputFile.dataByteCountMax)
         let writes = try Self.writes(of: value, merging: merge, batchSize: batchSize)
         let session = try await InstanceSession.whenStarted(instance)
         let (reference, stage, merge) = (try session.reference(path), write.until.stage, merge)

@@ -1,0 +1,21 @@
+import Glibc
+import HearthSQLite
+
+/// The files that a killed restore has left beside their places.
+///
+/// A restore that was decided is finished by its mark (`RestoreMark`). What is left without a mark belongs
+/// to a restore that has not happened, and takes room that the stores need.
+enum RestoreLeftovers {
+    /// Removes them, but for those of a restore that runs now; returns their paths. Blocks on the disk.
+    static func remove(in folder: String) -> [String] {
+        StoreFolder.filesMadeReady(in: folder).filter { path in
+            let place = String(path.dropLast(RestoreMark.newPath(for: "").utf8.count))
+            // A running restore holds the locks of the stores that it replaces.
+            guard let lock = try? StoreLock(StoreFiles(path: place)) else { return false }
+            return withExtendedLifetime(lock) {
+                for suffix in ["-wal", "-shm", "-journal", "-lock"] { unlink(path + suffix) }
+                return unlink(path) == 0
+            }
+        }
+    }
+}
