@@ -58,9 +58,9 @@ package enum Event: Hashable, Sendable {
     /// A step of a transaction in the Realtime Database, or a part of the step.
     case transaction(TransactionPart)
     /// The places of an instance that are kept in step for good, in the order of paths.
-    case keptPlaces([KeptPlace])
+    case keptPlaces([KeptPlace], hasMore: Bool = false)
     /// How pins stand, in the order of their ids.
-    case pins([PinReport])
+    case pins([PinReport], hasMore: Bool = false)
     /// A part of a backup.
     case backupPart(BackupPart)
     /// The session has the memory file of hot documents of so many bytes, whose descriptor comes with

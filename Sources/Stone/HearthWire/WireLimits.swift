@@ -10,6 +10,8 @@ package enum WireLimits {
     package static let bundlePartByteCountMax = 1024 * 1024
     /// Batches in one page of the queue, and rejected batches in one page of the dead letters.
     package static let pageBatchCountMax = 200
+    /// Pins or kept places in one frame. A pin has 64 KiB at most, and a place 24 KiB.
+    package static let partRowCountMax = 100
     /// Collections in one page.
     package static let pageCollectionCountMax = 1_000
     /// Bytes of a sentence for people, such as an error's message; the rest is cut off. A page of rejected

@@ -42,7 +42,7 @@ struct KeepingDeskTests {
             on: MultiThreadedEventLoopGroup.singleton.next(), changed: changed
         ).get()
         switch event {
-        case .keptPlaces(let places): return .success(places)
+        case .keptPlaces(let places, _): return .success(places)
         case .failed(let error): return .failure(error)
         default: throw HearthError(code: .internalError, message: "an event of kind \(event.kind)")
         }

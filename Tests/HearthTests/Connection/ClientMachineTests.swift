@@ -178,6 +178,23 @@ struct ClientMachineTests: MachineSuite {
                 == [.fail(id, FirestoreError(.unknown, "Who knows.", mayHaveBeenApplied: true))])
     }
 
+    @Test mutating func `a list that comes in parts is answered as a whole`() throws {
+        _ = try connect()
+        let id = machine.nextOperation()
+        let number = try #require(
+            try sent(machine.begin(id, .firestore(.pin(.list)), at: .zero)).first?.number)
+        let reports = try ["a", "b", "c"].map { name in
+            PinReport(
+                pin: Pin(
+                    id: .init(uid: 7, name: name),
+                    query: Query(document: try DocumentKey(parsing: "a/\(name)"))), state: .stale)
+        }
+        #expect(machine.received(.pins([reports[0]], hasMore: true), number: number).isEmpty)
+        #expect(machine.received(.pins([reports[1]], hasMore: true), number: number).isEmpty)
+        #expect(
+            machine.received(.pins([reports[2]]), number: number) == [.answer(id, .pins(reports))])
+    }
+
     @Test mutating func `references made before the database was known are named when sent`() throws
     {
         let id = machine.nextOperation()

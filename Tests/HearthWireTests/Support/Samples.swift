@@ -375,7 +375,7 @@ enum Samples {
                     plan: "index", indexes: ["rooms(a asc)"], examinedCount: 3, matchedCount: 2,
                     why: "It fits.")),
             .indexes(IndexList(indexes: [index], createsAutomatically: true)),
-            .pins(try pins()),
+            .pins(try pins()), .pins(try pins(), hasMore: true),
             .commitFailed(error, mayHaveBeenApplied: true),
             .numbers(
                 .init(

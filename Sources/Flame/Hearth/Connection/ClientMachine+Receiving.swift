@@ -136,13 +136,18 @@ extension ClientMachine {
                 return [.progress(id, progress)]
             }
             if case .bundle(let part) = event { return received(part, for: id) }
+            if let (list, hasMore) = event.list(behind: entries[id]?.list), hasMore {
+                entries[id]?.list = list
+                return []
+            }
             if case .failed = event { return ended(id, by: event) }
             if case .node(let part) = event { return received(part, for: id) }
             if case .realtime(.onDisconnect(let order, let scope)) = request {
                 standingOrders.note(order, scope)
             }
+            let list = event.list(behind: entries[id]?.list)?.whole
             remove(id)
-            return [.answer(id, event)]
+            return [.answer(id, list ?? event)]
         }
         var snapshot = part
         if var begun {
@@ -255,6 +260,21 @@ extension ClientMachine {
                     FirestoreError(
                         .internal, "The daemon answered with an event of kind \(event.kind)."))
             ]
+        }
+    }
+}
+
+extension Event {
+    /// A list that comes in parts, with this part behind the parts before it; `nil` for anything else.
+    fileprivate func list(behind earlier: Event?) -> (whole: Event, hasMore: Bool)? {
+        switch (self, earlier) {
+        case (.pins(let rows, let hasMore), .pins(let before, _)?):
+            (.pins(before + rows), hasMore)
+        case (.pins(let rows, let hasMore), _): (.pins(rows), hasMore)
+        case (.keptPlaces(let rows, let hasMore), .keptPlaces(let before, _)?):
+            (.keptPlaces(before + rows), hasMore)
+        case (.keptPlaces(let rows, let hasMore), _): (.keptPlaces(rows), hasMore)
+        default: nil
         }
     }
 }

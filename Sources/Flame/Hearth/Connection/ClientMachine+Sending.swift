@@ -38,6 +38,7 @@ extension ClientMachine {
             request = filledIn(read)
             entry.operation = .read(read, begun: nil)
             entry.bundle = []
+            entry.list = nil
             entry.nodes = nil
         case .listen(let query, let options, _):
             request = .firestore(.listen(query, options))

@@ -135,6 +135,8 @@ struct ClientMachine: Sendable {
         var isChange = false
         /// The parts that have come of a bundle that the daemon builds.
         var bundle: [UInt8] = []
+        /// The parts that have come of a list.
+        var list: Event?
         /// The parts that have come of an event with nodes; `nil` between events.
         var nodes: EncodedNodes?
     }

@@ -29,7 +29,7 @@ extension Database {
     @discardableResult
     fileprivate func order(_ order: KeepOrder) async throws -> [KeptPlace] {
         let event = try await request(.keep(order))
-        guard case .keptPlaces(let places) = event else { throw Self.unexpected(event) }
+        guard case .keptPlaces(let places, _) = event else { throw Self.unexpected(event) }
         return places.map(KeptPlace.init)
     }
 }

@@ -68,7 +68,7 @@ extension Firestore {
     /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.
     public func pins() async throws -> [Pin] {
         let event = try await request(.firestore(.pin(.list)))
-        guard case .pins(let reports) = event else { throw Self.unexpected(event) }
+        guard case .pins(let reports, _) = event else { throw Self.unexpected(event) }
         return reports.map(Pin.init)
     }
 

@@ -57,7 +57,8 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         let plan = ImportPlan(
             isExport: collection == nil, idField: id, derivations: derive, arrayName: array)
-        let records = try plan.records(in: try InputFile.read(file, byteCountMax: InputFile.dataByteCountMax))
+        let records = try plan.records(
+            in: try InputFile.read(file, byteCountMax: InputFile.dataByteCountMax))
         let session = try Session(connection)
         let importer = Importer(
             firestore: session.firestore,

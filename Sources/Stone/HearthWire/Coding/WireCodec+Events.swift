@@ -107,8 +107,8 @@ extension WireCodec {
         case .viewNews(let part): return Self.encode(part)
         case .node(let part): return Self.encode(part)
         case .transaction(let part): return Self.encode(part)
-        case .keptPlaces(let places): return Self.encode(places)
-        case .pins(let reports): return try encode(reports)
+        case .keptPlaces(let places, let hasMore): return Self.encode(places, hasMore: hasMore)
+        case .pins(let reports, let hasMore): return try encode(reports, hasMore: hasMore)
         case .backupPart(let part): return Self.encode(part)
         case .sharedReads(let byteCount):
             var proto = ProtoWireSharedReads()
@@ -183,8 +183,8 @@ extension WireCodec {
         case .viewNews: return .viewNews(try Self.viewPart(body))
         case .node: return .node(try Self.nodePart(body))
         case .transactionStep: return .transaction(try Self.transactionPart(body))
-        case .keptPlaces: return .keptPlaces(try Self.keptPlaces(body))
-        case .pins: return .pins(try pins(body))
+        case .keptPlaces: return try Self.keptPlaces(body)
+        case .pins: return try pins(body)
         case .backupPart: return .backupPart(try Self.backupPart(body))
         case .sharedReads:
             let proto = try Self.read(ProtoWireSharedReads.self, body)

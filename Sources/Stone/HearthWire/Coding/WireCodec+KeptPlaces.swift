@@ -28,8 +28,9 @@ extension WireCodec {
         }
     }
 
-    static func encode(_ places: [KeptPlace]) -> ProtoWireKeptPlaces {
+    static func encode(_ places: [KeptPlace], hasMore: Bool) -> ProtoWireKeptPlaces {
         var proto = ProtoWireKeptPlaces()
+        proto.hasMore_p = hasMore
         proto.places = places.map { place in
             var proto = ProtoWireKeptPlaces.Place()
             proto.path = place.path.description
@@ -41,12 +42,13 @@ extension WireCodec {
         return proto
     }
 
-    static func keptPlaces(_ body: RawSpan) throws(WireError) -> [KeptPlace] {
+    static func keptPlaces(_ body: RawSpan) throws(WireError) -> Event {
         let proto = try read(ProtoWireKeptPlaces.self, body)
-        return try each("places", proto.places) { place throws(CodecError) in
+        let places = try each("places", proto.places) { place throws(CodecError) in
             KeptPlace(
                 path: try path(place.path), uid: place.isConfigured ? nil : place.uid,
                 isAllowed: place.isAllowed)
         }
+        return .keptPlaces(places, hasMore: proto.hasMore_p)
     }
 }

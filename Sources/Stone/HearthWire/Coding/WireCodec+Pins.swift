@@ -41,8 +41,9 @@ extension WireCodec {
         }
     }
 
-    func encode(_ reports: [PinReport]) throws(WireError) -> ProtoWirePins {
+    func encode(_ reports: [PinReport], hasMore: Bool) throws(WireError) -> ProtoWirePins {
         var proto = ProtoWirePins()
+        proto.hasMore_p = hasMore
         for report in reports { proto.pins.append(try encode(report)) }
         return proto
     }
@@ -68,10 +69,11 @@ extension WireCodec {
         return proto
     }
 
-    func pins(_ body: RawSpan) throws(WireError) -> [PinReport] {
+    func pins(_ body: RawSpan) throws(WireError) -> Event {
+        let proto = try Self.read(ProtoWirePins.self, body)
         var reports: [PinReport] = []
-        for pin in try Self.read(ProtoWirePins.self, body).pins { reports.append(try decode(pin)) }
-        return reports
+        for pin in proto.pins { reports.append(try decode(pin)) }
+        return .pins(reports, hasMore: proto.hasMore_p)
     }
 
     private func decode(_ proto: ProtoWirePins.Pin) throws(WireError) -> PinReport {

@@ -3,7 +3,8 @@ import HearthProtocol
 import SwiftProtobuf
 
 extension WireCodec {
-    /// The frames of an event: several frames for a large snapshot or answer, else one frame.
+    /// The frames of an event: several frames for a large snapshot or answer and for a long list, else
+    /// one frame.
     ///
     /// - Parameters:
     ///   - event: Any event.
@@ -20,8 +21,16 @@ extension WireCodec {
         case .welcome, .done, .failed, .listenFailed, .writeAccepted, .writeCommitted,
             .writeRejected, .inSync, .report, .queueSteered, .reloaded, .bundleProgress,
             .namedQuery, .documents, .committed, .commitFailed, .numbers, .explanation, .indexes,
-            .signIn, .viewNews, .node, .transaction, .keptPlaces, .pins, .backupPart, .sharedReads:
+            .signIn, .viewNews, .node, .transaction, .backupPart, .sharedReads:
             return [try frame(of: event, number: number)]
+        case .pins(let reports, _):
+            return try Self.parts(of: reports).map { rows, hasMore throws(WireError) in
+                try frame(of: .pins(Array(rows), hasMore: hasMore), number: number)
+            }
+        case .keptPlaces(let places, _):
+            return try Self.parts(of: places).map { rows, hasMore throws(WireError) in
+                try frame(of: .keptPlaces(Array(rows), hasMore: hasMore), number: number)
+            }
         case .bundle(let whole):
             return try Self.parts(of: whole).map { part throws(WireError) in
                 try frame(of: .bundle(part), number: number)
@@ -36,6 +45,18 @@ extension WireCodec {
             frames.append(frame)
         }
         return frames
+    }
+
+    /// Cuts a list into parts that each go into one frame, whatever the rows are.
+    private static func parts<Row>(of rows: [Row]) -> [(rows: ArraySlice<Row>, hasMore: Bool)] {
+        var rest = rows[...]
+        var parts: [(rows: ArraySlice<Row>, hasMore: Bool)] = []
+        repeat {
+            let part = rest.prefix(WireLimits.partRowCountMax)
+            rest = rest.dropFirst(part.count)
+            parts.append((part, !rest.isEmpty))
+        } while !rest.isEmpty
+        return parts
     }
 
     func encode(_ snapshot: Event.Snapshot) throws(WireError) -> ProtoWireSnapshot {
