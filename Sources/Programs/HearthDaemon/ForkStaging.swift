@@ -1,4 +1,5 @@
 import Glibc
+import HearthModel
 
 /// Why there is no fork.
 struct ForkError: Error {
@@ -15,11 +16,14 @@ struct ForkError: Error {
 
 /// A folder that appears under its name when it is whole.
 ///
-/// Until then it is a private folder beside, which goes with the value.
+/// Until then it is a private folder beside, which goes with the value. What a killed run left is removed by
+/// the next run to the same place: whoever makes a folder holds its lock.
 final class ForkStaging {
     /// Where files are made meanwhile.
     let path: String
     private let target: String
+    /// Holds the lock of the folder.
+    private let descriptor: Int32
     private var isFinished = false
 
     /// Begins a folder.
@@ -30,13 +34,40 @@ final class ForkStaging {
         while target.utf8.count > 1, target.utf8.last == UInt8(ascii: "/") { target.removeLast() }
         self.target = target
         try Self.expectFree(target)
-        var template = Array((target + ".part-XXXXXX").utf8CString)
+        Self.removeLeftovers(beside: target)
+        var template = Array((target + Self.mark + "XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw ForkError("make a folder beside", target) }
         path = String(cString: made)
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw ForkError("lock", path)
+        }
     }
 
     deinit {
         if !isFinished { Self.remove(path) }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private static let mark = ".part-"
+
+    /// Removes the folders of runs to this place that were killed.
+    private static func removeLeftovers(beside target: String) {
+        let end = target.utf8LastIndex(of: "/").map(target.index(after:)) ?? target.startIndex
+        let above = end == target.startIndex ? "." : String(target[..<end])
+        guard let stream = opendir(above) else { return }
+        let prefix = target[end...] + mark
+        let found = names(in: stream).filter {
+            $0.utf8HasPrefix(String(prefix)) && $0.utf8.count == prefix.utf8.count + 6
+        }
+        closedir(stream)
+        for name in found {
+            let path = "\(above)/\(name)"
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+            close(descriptor)
+        }
     }
 
     /// Gives the folder its name, and has the name last.

@@ -131,6 +131,19 @@ struct ForkTests {
         #expect(left.allSatisfy { $0.hasPrefix("command-") }, "\(left)")
     }
 
+    @Test func `what a killed run left beside the folder goes, and a running one's stays`() throws {
+        for name in ["again.part-killed", "again.part-atwork", "again.part-different"] {
+            mkdir(path(name), 0o700)
+            _ = world.write("copied", to: "\(name)/copy")
+        }
+        let other = open(path("again.part-atwork"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+        #expect(try fork("again").status == 0)
+        let left = names(in: world.folder.path).filter { $0.hasPrefix("again.") }
+        #expect(left == ["again.part-atwork", "again.part-different"])
+    }
+
     @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
     func `who may not read everything gets no folder`() throws {
         chmod(world.folder.path, 0o755)

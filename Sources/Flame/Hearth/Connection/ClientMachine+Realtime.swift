@@ -3,6 +3,13 @@ import HearthWire
 
 /// Listeners and transactions of the Realtime Database.
 extension ClientMachine {
+    /// The listeners to the Realtime Database.
+    var observers: [OperationID] {
+        entries.filter { entry in
+            if case .observe = entry.value.operation { true } else { false }
+        }.keys.sorted()
+    }
+
     /// A listener begins.
     mutating func observe(
         _ id: OperationID, _ target: ListenTarget, _ kind: ListenerKind, at now: Duration

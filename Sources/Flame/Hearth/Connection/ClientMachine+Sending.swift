@@ -46,8 +46,7 @@ extension ClientMachine {
             request = .firestore(.listenToSync)
         case .write(var write):
             request = self.request(for: write)
-            if !write.wasSent { write.sentTo = storeGeneration }
-            write.wasSent = true
+            if write.sentTo == nil { write.sentTo = storeGeneration }
             entry.operation = .write(write)
         case .observe(let target, let kind):
             request = .realtime(.listen(target, kind))
@@ -93,13 +92,13 @@ extension ClientMachine {
                     FirestoreRequest.Write(
                         sequence: write.sequence, answeredBelow: answeredBelow,
                         mutations: mutations, terms: conditions.terms,
-                        isJudgedAtOnce: conditions.isJudgedAtOnce, sentTo: write.sentTo)))
+                        isJudgedAtOnce: conditions.isJudgedAtOnce, sentTo: write.sentTo ?? 0)))
         case .change(let change):
             .realtime(
                 .write(
                     InstanceRequest.Write(
                         sequence: write.sequence, answeredBelow: answeredBelow, change: change,
-                        sentTo: write.sentTo)))
+                        sentTo: write.sentTo ?? 0)))
         }
     }
 

@@ -115,10 +115,9 @@ struct ClientMachine: Sendable {
         /// Whether anybody waits for the backend's answer.
         var isAwaited: Bool
         var accepted: BatchID?
-        /// Whether the write was sent on any connection.
-        var wasSent = false
-        /// The number of the stores that the write was sent to first; 0 if nobody told it.
-        var sentTo: UInt64 = 0
+        /// The number of the stores that the write was sent to first, 0 if the daemon did not tell it;
+        /// `nil` if the write was not sent on any connection.
+        var sentTo: UInt64?
     }
 
     struct Entry {
@@ -351,13 +350,6 @@ struct ClientMachine: Sendable {
         return actions
     }
 
-    /// The listeners to the Realtime Database.
-    private var observers: [OperationID] {
-        entries.filter { entry in
-            if case .observe = entry.value.operation { true } else { false }
-        }.keys.sorted()
-    }
-
     /// Ends the operations that were sent and must not be sent twice: nobody can find out whether
     /// the daemon carried them out.
     private mutating func endInDoubt() -> [Action] {
@@ -389,7 +381,7 @@ struct ClientMachine: Sendable {
         return due.map { id in
             var mayHaveBeenApplied = false
             if case .write(let write)? = entries[id]?.operation {
-                mayHaveBeenApplied = write.wasSent
+                mayHaveBeenApplied = write.sentTo != nil
             }
             remove(id)
             let fate =

@@ -11,7 +11,8 @@ struct RestoreCommand: ParsableCommand {
             and is put aside then. What waits in the backup may have been sent by the daemon that \
             went on after it. So it is held, unless --queue says otherwise: look at it with \
             `hearth queue`, then `hearth queue release` sends a batch and `hearth queue drop` \
-            forgets it. As root, the command works as the folder's owner. The same as `hearthd \
+            forgets it. A program that lives through the restore is told of a write that the backup had \
+            not seen as in doubt, and it is not sent again. As root, the command works as the folder's owner. The same as `hearthd \
             restore`.
             """)
 
