@@ -21,6 +21,23 @@ struct PinTests {
         }
     }
 
+    @Test func `a pin that is fresh leaves the daemon idle, and its status too`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        let client = machine.client()
+        let rooms = client.collection("rooms")
+        try await rooms.pin(name: "rooms", fresh: .seconds(3_600))
+        try await client.waitForPin("rooms")
+        let status = try await eventually {
+            try await client.daemonStatus()
+        } is: {
+            $0.onlineState == .unknown && $0.isIdle
+        }
+        #expect(status.targetCount > 0)
+        let told = try CommandRun(world, machine, ["status", "--json"])
+        #expect(told.output.first?.contains(#""state":"idle""#) == true)
+    }
+
     @Test func `a pinned query is there offline, after a kill, and follows the backend again`()
         async throws
     {

@@ -7,6 +7,8 @@ import re
 import subprocess
 from urllib.parse import quote
 
+# Loaded now, since a guest may not be able to read where Python lies.
+"".encode("idna")
 DB = quote("demo/(default)", safe="")
 INSTANCE = quote("https://demo-default-rtdb.firebaseio.com", safe="")
 # What the pages of the console ask, and the streams that they listen to.

@@ -19,6 +19,13 @@ struct StatusTextTests {
             (text { $0.onlineState = .online }, .live, .success),
             (text { _ in }, .idle, .success),
             (text { $0.targetCount = 1 }, .connecting, .tryAgain),
+            // What nobody listens to, and a pin that is fresh, need no connection.
+            (
+                text {
+                    $0.targetCount = 1
+                    $0.isIdle = true
+                }, .idle, .success
+            ),
             (text { $0.queueBatchCount = 1 }, .connecting, .tryAgain),
             (text { $0.onlineState = .offline }, .offline, .tryAgain),
             (text { $0.isNetworkEnabled = false }, .networkOff, .tryAgain),

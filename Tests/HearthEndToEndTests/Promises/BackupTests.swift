@@ -124,7 +124,7 @@ struct BackupTests {
         let client = machine.client()
         func write(_ path: String, asBatch count: Int) async throws -> Task<Void, any Error> {
             let task = Task {
-                try await client.document(path).setData(
+                _ = try await client.document(path).setData(
                     ["n": FieldValue.increment(Int64(1))], merge: true)
             }
             _ = try await eventually {

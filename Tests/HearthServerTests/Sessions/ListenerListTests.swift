@@ -64,6 +64,7 @@ struct ListenerListTests {
         #expect(PageBudget.part(of: [2 * most, 1], byteCount: \.self).count == 1)
         #expect(PageBudget.part(of: [most / 2, most / 2, 1], byteCount: \.self).count == 2)
         #expect(PageBudget.part(of: [1, 1, 1], countMax: 2, byteCount: \.self).count == 2)
+        #expect(PageBudget.part(of: [.max, .max, .min], byteCount: \.self).count == 1)
         #expect(PageBudget.part(of: [Int](), byteCount: \.self).isEmpty)
     }
 }

@@ -123,21 +123,6 @@ struct RealtimeDialogueTests {
         #expect(machine.delivered(realtime: .settle(2, BatchID(9), .committed)).isEmpty)
     }
 
-    @Test func `a write whose outcome nobody knows is rejected so, and was never accepted`() throws {
-        var machine = try machine()
-        let write = InstanceRequest.Write(sequence: 5, answeredBelow: 3, change: set("a"))
-        _ = machine.received(.realtime(.write(write)), number: 2)
-        let error = HearthError(code: .aborted, message: "Who knows.")
-        let rejected = Event.WriteRejected(
-            sequence: 5, batch: .none, error: error, mayHaveBeenApplied: true,
-            isOutcomeUnknown: true)
-        #expect(
-            machine.delivered(
-                realtime: .settle(2, .none, .rejected(error, mayHaveBeenApplied: true)))
-                == [.reply(.writeRejected(rejected), 2)])
-        #expect(machine.openRequestCount == 0)
-    }
-
     @Test func `a write that the backend could never take is refused before the engine`() throws {
         var machine = try machine()
         let write = InstanceRequest.Write(

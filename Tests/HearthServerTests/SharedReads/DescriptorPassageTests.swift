@@ -5,6 +5,9 @@ import Testing
 
 /// Descriptors on the way, on pairs of sockets.
 struct DescriptorPassageTests {
+    /// `POLLRDHUP`, which Swift does not import.
+    private static let hungUp: Int16 = 0x2000
+
     /// The two ends of a connection, and what the first sends.
     private final class Pair {
         let (own, peers): (Int32, Int32)
@@ -69,8 +72,8 @@ struct DescriptorPassageTests {
         // The client hears of the end.
         var bytes = [UInt8](repeating: 0, count: 3)
         let peers = try #require(pair).peers
-        var event = pollfd(fd: peers, events: Int16(POLLRDHUP), revents: 0)
-        #expect(poll(&event, 1, 10_000) == 1 && event.revents & Int16(POLLRDHUP) != 0)
+        var event = pollfd(fd: peers, events: Self.hungUp, revents: 0)
+        #expect(poll(&event, 1, 10_000) == 1 && event.revents & Self.hungUp != 0)
         _ = recv(peers, &bytes, 0, 0)
         pair = nil
         #expect(passage.hasRoom(for: 2, of: 7))

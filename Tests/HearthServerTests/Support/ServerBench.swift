@@ -59,11 +59,11 @@ private struct NothingToRead: StoreReading {
 
     func queue(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [QueuePage.Batch] { [] }
+    ) throws(StoreError) -> QueuePage { QueuePage(batches: [], hasMore: false) }
 
     func deadLetters(
         after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> [DeadLetterPage.Letter] { [] }
+    ) throws(StoreError) -> DeadLetterPage { DeadLetterPage(letters: [], hasMore: false) }
 
     func collections(
         below path: ResourcePath, after: ResourcePath, countMax: Int

@@ -360,7 +360,10 @@ final class GatewaySession: SessionEnd {
     func end(_ error: HearthError) { connection.end(error) }
 
     var listenedTo: [ListenerText] {
-        listeners.sorted { $0.key < $1.key }.map { ListenerText($0.value.query.canonicalID) }
+        listeners.sorted { $0.key < $1.key }.map { entry in
+            let query = entry.value.query
+            return ListenerText(query.canonicalID)
+        }
     }
 
     // MARK: End

@@ -6,7 +6,7 @@ import HearthSQLite
 /// A restore that was decided is finished by its mark (`RestoreMark`). What is left without a mark belongs
 /// to a restore that has not happened, and takes room that the stores need.
 enum RestoreLeftovers {
-    /// Removes them, but for those of a restore that runs now; returns their paths. Blocks on the disk.
+    /// Removes the files, except the files of a running restore; returns the paths. Blocks on the disk.
     static func remove(in folder: String) -> [String] {
         StoreFolder.filesMadeReady(in: folder).filter { path in
             let place = String(path.dropLast(RestoreMark.newPath(for: "").utf8.count))

@@ -1,10 +1,11 @@
 import Glibc
+import HearthEngine
 
 /// The number of the stores of a folder, which every restore changes.
 ///
-/// A program that outlives a restore sends again what it has no answer for, and the restored stores
-/// may never have seen it. By the number the daemon tells that the write was sent to other stores, which
-/// may have taken it, and does not take it twice.
+/// A program that outlives a restore sends the writes again that have no answer, and the restored stores
+/// may never have seen these writes. The number tells the daemon that a write was sent to other stores,
+/// which may have taken the write, so the daemon does not take the write again.
 ///
 /// Shape: a file with the number in decimal digits. A folder without one is given one by the next daemon.
 enum StoreGeneration {

@@ -13,6 +13,8 @@ struct PageBudget {
 
     /// Whether the page takes one more row. The first is always taken.
     mutating func takes(_ byteCount: Int) -> Bool {
+        // A store that was restored may tell any size.
+        let byteCount = min(max(byteCount, 0), Self.byteCountMax + 1)
         guard count == 0 || count < countMax && self.byteCount + byteCount <= Self.byteCountMax
         else { return false }
         count += 1

@@ -1,4 +1,4 @@
-package import HearthEngine
+import HearthEngine
 import HearthWire
 
 /// What a listener listens to, to be put into words where nobody waits for the event loop.
@@ -12,10 +12,10 @@ package struct ListenerText: Sendable {
     package var text: String { make() }
 }
 
-/// A part of what connected processes listen to, with the texts still to be made.
+/// A part of the list of listeners; the texts are made later.
 ///
-/// A part is bounded by its rows, and by the bytes of texts that one answer describes, so that it fits
-/// a frame whatever programs listen to.
+/// A part has a limit of rows, and one answer has a limit of described bytes. So an answer fits a frame,
+/// whatever programs listen to.
 struct ListenerList: Sendable {
     /// One listener.
     struct Row: Sendable {

@@ -4,20 +4,20 @@ import Synchronization
 
 /// The descriptors that went to clients, until the clients have taken the descriptors.
 ///
-/// The kernel counts a descriptor that lies unread on a socket for the user who sent the descriptor,
-/// which is the daemon, and at RLIMIT_NOFILE of them refuses to send another to anybody. So a session
-/// has one on the way at most, and a user a few:
+/// The kernel counts a descriptor that lies unread on a socket for the sender's user, the daemon's. When
+/// RLIMIT_NOFILE descriptors lie so, the kernel refuses to send another one to anybody. So a session has
+/// one descriptor on the way at most, and a user has a few:
 ///
 ///     free --send--> on the way --the client has read all, or is gone--> free
 ///
-/// A client that is disconnected can leave its socket unread, so the passage has a descriptor of its
-/// own of each socket, by which the kernel tells what the client has not read.
+/// A disconnected client can leave its socket unread. So the passage keeps a descriptor of the socket, and
+/// asks the kernel by this descriptor what the client has not read.
 final class DescriptorPassage: Sendable {
     /// How many descriptors may be on the way.
     struct Limits: Sendable {
-        /// Those of one Unix user. Whoever reads at all takes a descriptor within milliseconds.
+        /// Descriptors to clients of one Unix user. Whoever reads at all takes a descriptor within milliseconds.
         var uidCountMax = 16
-        /// Those of all users: a quarter of the files that a process may have by default.
+        /// Descriptors to all clients: a quarter of the files that a process may have by default.
         var countMax = 256
     }
 
@@ -87,24 +87,23 @@ final class DescriptorPassage: Sendable {
             guard let entry = entries[session] else { return }
             // The passage's descriptor would keep the connection open.
             shutdown(entry.socket, Int32(SHUT_RDWR))
-            Self.forgetTaken(&entries) { $0 == session }
+            Self.forgetTaken(&entries) { key, _ in key == session }
         }
     }
 
     private func hasRoom(
         for session: UInt64, of uid: UInt32, _ entries: inout [UInt64: Entry]
     ) -> Bool {
-        Self.forgetTaken(&entries) { $0 == session || entries[$0]?.uid == uid }
-        if entries.count >= limits.countMax { Self.forgetTaken(&entries) { _ in true } }
+        Self.forgetTaken(&entries) { key, entry in key == session || entry.uid == uid }
+        if entries.count >= limits.countMax { Self.forgetTaken(&entries) { _, _ in true } }
         return entries[session] == nil && entries.count < limits.countMax
             && entries.values.count { $0.uid == uid } < limits.uidCountMax
     }
 
     private static func forgetTaken(
-        _ entries: inout [UInt64: Entry], where isWanted: (UInt64) -> Bool
+        _ entries: inout [UInt64: Entry], where isWanted: (UInt64, Entry) -> Bool
     ) {
-        for session in entries.keys.filter(isWanted) {
-            guard let entry = entries[session], !entry.isOnTheWay else { continue }
+        for (session, entry) in entries where isWanted(session, entry) && !entry.isOnTheWay {
             close(entry.socket)
             entries[session] = nil
         }

@@ -154,7 +154,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// CancelWrite; answered by DONE
   case cancelWrite // = 76
 
-  /// BackUp; answered by BACKUP_PART. For administrators
+  /// BackUp; answered by BACKUP_PART. Administer and read all of all databases
   case backUp // = 80
 
   /// empty; answered by SHARED_READS again and again
@@ -687,6 +687,9 @@ package nonisolated struct ProtoWireWelcome: Sendable {
   /// The address of the session's instance of the Realtime Database; empty if there is none.
   package var instance: String = String()
 
+  /// The number of the daemon's stores, which a restore of a backup changes; 0 if there is none.
+  package var storeGeneration: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1168,6 +1171,10 @@ package nonisolated struct ProtoWireWrite: Sendable {
   /// Whether the conditions of the writes are judged at once, as far as the cache knows: what cannot hold is
   /// refused. The backend judges them all the same.
   package var isJudgedAtOnce: Bool = false
+
+  /// If the write was sent before: the `store_generation` that Welcome told then. Stores of another
+  /// generation that do not know the write answer WRITE_REJECTED with `is_outcome_unknown`.
+  package var sentToGeneration: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2247,6 +2254,13 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._stoppedPinCount = newValue}
   }
 
+  /// Whether nothing waits for the backend, so that the daemon needs no connection: nobody listens, nothing is
+  /// to be sent, and no pin is being refreshed.
+  package var isIdle: Bool {
+    get {_storage._isIdle}
+    set {_uniqueStorage()._isIdle = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Whether the backend can be reached, as far as is known.
@@ -2307,6 +2321,12 @@ package nonisolated struct ProtoWireInspect: Sendable {
 
   /// What is asked for.
   package var subject: ProtoWireInspect.Subject = .unspecified
+
+  /// With CLIENTS and LISTENERS: where to go on, as the part before told in `next_session`; 0 for the first.
+  package var afterSession: UInt64 = 0
+
+  /// The same of `next_row`.
+  package var afterRow: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2389,6 +2409,12 @@ package nonisolated struct ProtoWireInspection: Sendable {
   /// With DATABASES: Firestore databases before instances, each kind in the order of names.
   package var databases: [ProtoWireStatusReport] = []
 
+  /// If the list goes on: where, for `after_session`. Otherwise 0.
+  package var nextSession: UInt64 = 0
+
+  /// The same for `after_row`.
+  package var nextRow: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2458,7 +2484,7 @@ package nonisolated struct ProtoWireActiveListener: Sendable {
   /// `projects/P/databases/D`; empty if it has an instance.
   package var database: String = String()
 
-  /// What it listens to, for people.
+  /// What it listens to, for people; a long text is cut, and its size stands behind the cut.
   package var query: String = String()
 
   /// The address of its instance of the Realtime Database; empty if there is none.
@@ -2552,7 +2578,7 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
   /// Clears the value of `writer`. Subsequent reads from it will return its default value.
   package mutating func clearWriter() {_uniqueStorage()._writer = nil}
 
-  /// The full names of the documents it writes to, each once, in order.
+  /// The full names of the documents it writes to, each once, in order; of very many the first, up to 4 MiB.
   package var documents: [String] {
     get {_storage._documents}
     set {_uniqueStorage()._documents = newValue}
@@ -2576,7 +2602,8 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
     set {_uniqueStorage()._heldBy = newValue}
   }
 
-  /// With an instance: the places it writes to, as paths from the root, in order.
+  /// With an instance: the places it writes to, as paths from the root, in order; of very many the first, up
+  /// to 4 MiB.
   package var places: [String] {
     get {_storage._places}
     set {_uniqueStorage()._places = newValue}
@@ -3097,6 +3124,9 @@ package nonisolated struct ProtoWireDocumentDescription: Sendable {
   /// What all users' queues write to the document, oldest first.
   package var batches: [ProtoWireQueuedBatch] = []
 
+  /// Whether more wait behind the last of them.
+  package var hasMoreBatches_p: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What the backend last said of the document.
@@ -3260,6 +3290,9 @@ package nonisolated struct ProtoWirePins: Sendable {
 
   /// The configuration's first, then the users' in the order of uids, each user's by name.
   package var pins: [ProtoWirePins.Pin] = []
+
+  /// Whether the list goes on in another frame under the number.
+  package var hasMore_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3676,6 +3709,9 @@ package nonisolated struct ProtoWireWriteNodes: Sendable {
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
   package mutating func clearChange() {self._change = nil}
 
+  /// As in Write.
+  package var sentToGeneration: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3992,6 +4028,9 @@ package nonisolated struct ProtoWireKeptPlaces: Sendable {
 
   /// The places, in the order of paths.
   package var places: [ProtoWireKeptPlaces.Place] = []
+
+  /// Whether the list goes on in another frame under the number.
+  package var hasMore_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4362,7 +4401,7 @@ nonisolated extension ProtoWireHello.Service: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Welcome"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0\u{1}setup\0\u{1}instance\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}session_id\0\u{1}database\0\u{3}daemon_version\0\u{1}limits\0\u{1}setup\0\u{1}instance\0\u{3}store_generation\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4377,6 +4416,7 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 5: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._setup) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.instance) }()
+      case 8: try { try decoder.decodeSingularFixed64Field(value: &self.storeGeneration) }()
       default: break
       }
     }
@@ -4408,6 +4448,9 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.instance.isEmpty {
       try visitor.visitSingularStringField(value: self.instance, fieldNumber: 7)
     }
+    if self.storeGeneration != 0 {
+      try visitor.visitSingularFixed64Field(value: self.storeGeneration, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4419,6 +4462,7 @@ nonisolated extension ProtoWireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._limits != rhs._limits {return false}
     if lhs._setup != rhs._setup {return false}
     if lhs.instance != rhs.instance {return false}
+    if lhs.storeGeneration != rhs.storeGeneration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4971,7 +5015,7 @@ nonisolated extension ProtoWireWaitForPendingWrites: SwiftProtobuf.Message, Swif
 
 nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Write"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0\u{4}H\u{1}expires_at\0\u{3}only_online\0\u{3}is_judged_at_once\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}writes\0\u{4}H\u{1}expires_at\0\u{3}only_online\0\u{3}is_judged_at_once\0\u{3}sent_to_generation\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4985,6 +5029,7 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 75: try { try decoder.decodeSingularMessageField(value: &self._expiresAt) }()
       case 76: try { try decoder.decodeSingularBoolField(value: &self.onlyOnline) }()
       case 77: try { try decoder.decodeSingularBoolField(value: &self.isJudgedAtOnce) }()
+      case 78: try { try decoder.decodeSingularFixed64Field(value: &self.sentToGeneration) }()
       default: break
       }
     }
@@ -5013,6 +5058,9 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.isJudgedAtOnce != false {
       try visitor.visitSingularBoolField(value: self.isJudgedAtOnce, fieldNumber: 77)
     }
+    if self.sentToGeneration != 0 {
+      try visitor.visitSingularFixed64Field(value: self.sentToGeneration, fieldNumber: 78)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5023,6 +5071,7 @@ nonisolated extension ProtoWireWrite: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs._expiresAt != rhs._expiresAt {return false}
     if lhs.onlyOnline != rhs.onlyOnline {return false}
     if lhs.isJudgedAtOnce != rhs.isJudgedAtOnce {return false}
+    if lhs.sentToGeneration != rhs.sentToGeneration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6468,7 +6517,7 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -6496,6 +6545,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _pinCount: UInt32 = 0
     var _pinnedByteCount: UInt64 = 0
     var _stoppedPinCount: UInt32 = 0
+    var _isIdle: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6531,6 +6581,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _pinCount = source._pinCount
       _pinnedByteCount = source._pinnedByteCount
       _stoppedPinCount = source._stoppedPinCount
+      _isIdle = source._isIdle
     }
   }
 
@@ -6574,6 +6625,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 75: try { try decoder.decodeSingularUInt32Field(value: &_storage._pinCount) }()
         case 76: try { try decoder.decodeSingularUInt64Field(value: &_storage._pinnedByteCount) }()
         case 77: try { try decoder.decodeSingularUInt32Field(value: &_storage._stoppedPinCount) }()
+        case 78: try { try decoder.decodeSingularBoolField(value: &_storage._isIdle) }()
         default: break
         }
       }
@@ -6661,6 +6713,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._stoppedPinCount != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._stoppedPinCount, fieldNumber: 77)
       }
+      if _storage._isIdle != false {
+        try visitor.visitSingularBoolField(value: _storage._isIdle, fieldNumber: 78)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6695,6 +6750,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._pinCount != rhs_storage._pinCount {return false}
         if _storage._pinnedByteCount != rhs_storage._pinnedByteCount {return false}
         if _storage._stoppedPinCount != rhs_storage._stoppedPinCount {return false}
+        if _storage._isIdle != rhs_storage._isIdle {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -6710,7 +6766,7 @@ nonisolated extension ProtoWireStatusReport.OnlineState: SwiftProtobuf._ProtoNam
 
 nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Inspect"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subject\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}subject\0\u{3}after_session\0\u{3}after_row\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6719,6 +6775,8 @@ nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularEnumField(value: &self.subject) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.afterSession) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.afterRow) }()
       default: break
       }
     }
@@ -6728,11 +6786,19 @@ nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.subject != .unspecified {
       try visitor.visitSingularEnumField(value: self.subject, fieldNumber: 1)
     }
+    if self.afterSession != 0 {
+      try visitor.visitSingularUInt64Field(value: self.afterSession, fieldNumber: 2)
+    }
+    if self.afterRow != 0 {
+      try visitor.visitSingularUInt32Field(value: self.afterRow, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWireInspect, rhs: ProtoWireInspect) -> Bool {
     if lhs.subject != rhs.subject {return false}
+    if lhs.afterSession != rhs.afterSession {return false}
+    if lhs.afterRow != rhs.afterRow {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6744,7 +6810,7 @@ nonisolated extension ProtoWireInspect.Subject: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Inspection"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0\u{1}databases\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0\u{1}databases\0\u{3}next_session\0\u{3}next_row\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6756,6 +6822,8 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.clients) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.listeners) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.databases) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.nextSession) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.nextRow) }()
       default: break
       }
     }
@@ -6774,6 +6842,12 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.databases.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.databases, fieldNumber: 4)
     }
+    if self.nextSession != 0 {
+      try visitor.visitSingularUInt64Field(value: self.nextSession, fieldNumber: 5)
+    }
+    if self.nextRow != 0 {
+      try visitor.visitSingularUInt32Field(value: self.nextRow, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6782,6 +6856,8 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.clients != rhs.clients {return false}
     if lhs.listeners != rhs.listeners {return false}
     if lhs.databases != rhs.databases {return false}
+    if lhs.nextSession != rhs.nextSession {return false}
+    if lhs.nextRow != rhs.nextRow {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7698,7 +7774,7 @@ nonisolated extension ProtoWireDescribeDocument: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DocumentDescription"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}update_time\0\u{3}read_time\0\u{3}is_in_target\0\u{1}batches\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}update_time\0\u{3}read_time\0\u{3}is_in_target\0\u{1}batches\0\u{3}has_more_batches\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7711,6 +7787,7 @@ nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, Swift
       case 3: try { try decoder.decodeSingularMessageField(value: &self._readTime) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.isInTarget) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.batches) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.hasMoreBatches_p) }()
       default: break
       }
     }
@@ -7736,6 +7813,9 @@ nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, Swift
     if !self.batches.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.batches, fieldNumber: 5)
     }
+    if self.hasMoreBatches_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMoreBatches_p, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7745,6 +7825,7 @@ nonisolated extension ProtoWireDocumentDescription: SwiftProtobuf.Message, Swift
     if lhs._readTime != rhs._readTime {return false}
     if lhs.isInTarget != rhs.isInTarget {return false}
     if lhs.batches != rhs.batches {return false}
+    if lhs.hasMoreBatches_p != rhs.hasMoreBatches_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7814,7 +7895,7 @@ nonisolated extension ProtoWirePinOrder.Order: SwiftProtobuf._ProtoNameProviding
 
 nonisolated extension ProtoWirePins: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Pins"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pins\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pins\0\u{3}has_more\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7823,6 +7904,7 @@ nonisolated extension ProtoWirePins: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.pins) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
       default: break
       }
     }
@@ -7832,11 +7914,15 @@ nonisolated extension ProtoWirePins: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.pins.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.pins, fieldNumber: 1)
     }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWirePins, rhs: ProtoWirePins) -> Bool {
     if lhs.pins != rhs.pins {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8293,7 +8379,7 @@ nonisolated extension ProtoWireNodeChange.Update: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension ProtoWireWriteNodes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WriteNodes"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}change\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}answered_below\0\u{1}change\0\u{3}sent_to_generation\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8304,6 +8390,7 @@ nonisolated extension ProtoWireWriteNodes: SwiftProtobuf.Message, SwiftProtobuf.
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.answeredBelow) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._change) }()
+      case 4: try { try decoder.decodeSingularFixed64Field(value: &self.sentToGeneration) }()
       default: break
       }
     }
@@ -8323,6 +8410,9 @@ nonisolated extension ProtoWireWriteNodes: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._change {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
+    if self.sentToGeneration != 0 {
+      try visitor.visitSingularFixed64Field(value: self.sentToGeneration, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8330,6 +8420,7 @@ nonisolated extension ProtoWireWriteNodes: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.sequence != rhs.sequence {return false}
     if lhs.answeredBelow != rhs.answeredBelow {return false}
     if lhs._change != rhs._change {return false}
+    if lhs.sentToGeneration != rhs.sentToGeneration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8602,7 +8693,7 @@ nonisolated extension ProtoWireKeepPlace.Order: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension ProtoWireKeptPlaces: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".KeptPlaces"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}places\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}places\0\u{3}has_more\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8611,6 +8702,7 @@ nonisolated extension ProtoWireKeptPlaces: SwiftProtobuf.Message, SwiftProtobuf.
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.places) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
       default: break
       }
     }
@@ -8620,11 +8712,15 @@ nonisolated extension ProtoWireKeptPlaces: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.places.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.places, fieldNumber: 1)
     }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWireKeptPlaces, rhs: ProtoWireKeptPlaces) -> Bool {
     if lhs.places != rhs.places {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,91 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthTestSupport
+import HearthWire
+import Testing
+
+@testable import HearthSQLite
+@testable import HearthServer
+@testable import HearthStore
+
+/// Pages of batches that fit a frame, whatever programs write.
+struct QueuePageTests {
+    private static let database = DatabaseID(project: "demo")
+    private static let user = UserID("ada")
+    private static let now = Timestamp(seconds: 1_000, nanoseconds: 0)
+    private let folder = TemporaryFolder()
+
+    private var configuration: StoreConfiguration {
+        StoreConfiguration(path: folder.path + "/store.sqlite", database: Self.database)
+    }
+
+    private static func batch(_ number: Int64, _ text: String) throws -> QueuedBatch {
+        let mutation = Mutation(
+            key: try DocumentKey(parsing: "rooms/hall"), kind: .set(["text": .string(text)]))
+        return QueuedBatch(
+            batch: MutationBatch(
+                id: BatchID(number), writtenAt: now,
+                promisedAt: Timestamp(promising: number * 1_000_000), mutations: [mutation]),
+            user: user, writer: Writer(uid: 7, gid: 7, pid: 7))
+    }
+
+    /// Batches, and rejected ones behind them, all of one text.
+    private func fill(_ count: Int64, rejected: Int64 = 0, _ text: String) throws {
+        let store = try SQLiteStore(configuration)
+        try store.transaction { transaction throws(StoreError) in
+            for number in 1...count {
+                try transaction.append(try typed { try Self.batch(number, text) })
+            }
+            for number in 0..<rejected {
+                try transaction.appendDeadLetter(
+                    DeadLetter(
+                        batch: try typed { try Self.batch(count + 1 + number, text) },
+                        error: HearthError(
+                            code: .aborted, message: String(repeating: "m", count: 100_000)),
+                        rejectedAt: Self.now, mayHaveBeenApplied: false))
+            }
+        }
+    }
+
+    private func reading() -> FirestoreReading {
+        let reading = FirestoreReading()
+        reading.use(ReaderPool(configuration))
+        return reading
+    }
+
+    private func byteCount(_ report: HearthWire.Report) throws -> Int {
+        try WireCodec(database: Self.database).frame(of: .report(report)).body.count
+    }
+
+    @Test func `a page of large batches holds few of them, and the next goes on behind`() throws {
+        try fill(4, rejected: 3, String(repeating: "x", count: 1_900_000))
+        let reading = reading()
+        let first = try reading.queue(after: .none, countMax: 200, withWrites: true)
+        #expect(first.batches.map(\.id.rawValue) == [1, 2] && first.hasMore)
+        #expect(try byteCount(.queue(first)) < Frame.bodyByteCountMax)
+        let next = try reading.queue(after: BatchID(2), countMax: 200, withWrites: true)
+        #expect(next.batches.map(\.id.rawValue) == [3, 4] && !next.hasMore)
+        let letters = try reading.deadLetters(after: .none, countMax: 200, withWrites: true)
+        #expect(letters.letters.map(\.batch.id.rawValue) == [5, 6] && letters.hasMore)
+        let last = try reading.deadLetters(after: BatchID(6), countMax: 200, withWrites: true)
+        #expect(last.letters.map(\.batch.id.rawValue) == [7] && !last.hasMore)
+    }
+
+    @Test func `a page of many batches with long reasons fits a frame`() throws {
+        try fill(1, rejected: 300, "x")
+        let page = try reading().deadLetters(after: .none, countMax: 200, withWrites: false)
+        #expect(page.letters.count == 200 && page.hasMore)
+        #expect(try byteCount(.deadLetters(page)) < Frame.bodyByteCountMax / 4)
+    }
+
+    @Test func `a document for which many batches wait is described with the oldest of them`()
+        throws
+    {
+        try fill(300, "x")
+        let key = try DocumentKey(parsing: "rooms/hall")
+        let description = try reading().description(of: key)
+        #expect(description.batches.map(\.id.rawValue) == Array(1...200))
+        #expect(description.hasMoreBatches)
+    }
+}
