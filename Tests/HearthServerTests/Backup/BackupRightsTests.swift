@@ -3,6 +3,7 @@ import HearthModel
 import HearthTestSupport
 import HearthWire
 import Logging
+import NIOCore
 import NIOPosix
 import Testing
 
