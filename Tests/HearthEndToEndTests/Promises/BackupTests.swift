@@ -151,7 +151,7 @@ struct BackupTests {
 
         // What the backup has goes on, and so does the program.
         try world.startEmulator()
-        #expect(try hearth(world, machine, "queue", "release", "1", "--yes").status == 0)
+        #expect(try hearth(world, machine, "queue", "release", "1").status == 0)
         try await known.value
         try await client.document("logs/new").setData(["n": FieldValue.increment(Int64(1))])
         #expect(try await onServer(client, "logs/known") == 1)
