@@ -357,7 +357,8 @@ extension HearthError {
     /// A resent write whose outcome is forgotten.
     static let writeForgotten = HearthError(
         code: .aborted,
-        message: "The write was sent before, and its outcome is not known here: it is forgotten, or "
+        message:
+            "The write was sent before, and its outcome is not known here: it is forgotten, or "
             + "the daemon's stores were restored from a backup since. The database tells whether it "
             + "was applied.")
     /// A write that adds to the present value was sent, and its answer was lost.

@@ -156,7 +156,8 @@ struct BackupTests {
         try await client.document("logs/new").setData(["n": FieldValue.increment(Int64(1))])
         #expect(try await onServer(client, "logs/known") == 1)
         #expect(try await onServer(client, "logs/new") == 1)
-        #expect(try await client.document("logs/unknown").getDocument(source: .server).exists == false)
+        #expect(
+            try await client.document("logs/unknown").getDocument(source: .server).exists == false)
     }
 
     /// Runs a command and kills the command after a part of the time that the command takes.

@@ -8,7 +8,8 @@ import Testing
 
 /// Writes that are sent again after the store has forgotten their outcome.
 struct ForgottenWriteSpecs {
-    @Test func `a write that was sent to other stores is taken if it is known, and else is in doubt`()
+    @Test
+    func `a write that was sent to other stores is taken if it is known, and else is in doubt`()
         throws
     {
         var bench = try EngineBench()

@@ -41,7 +41,9 @@ struct GatewaySessionTests {
                 }
                 let first = try await eventually({ told.all }, is: { !$0.isEmpty })
                 #expect(first.first?.number == number)
-                let listed = try await connection.run { try Self.session($0).listenedTo.map(\.text) }
+                let listed = try await connection.run {
+                    try Self.session($0).listenedTo.map(\.text)
+                }
                 #expect(listed == [Self.rooms.canonicalID])
                 let left = try await connection.run {
                     try Self.session($0).unlisten(number)

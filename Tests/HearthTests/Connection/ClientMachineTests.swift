@@ -152,7 +152,9 @@ struct ClientMachineTests: MachineSuite {
                 == [.fail(id, FirestoreError(.permissionDenied, "No.", mayHaveBeenApplied: true))])
     }
 
-    @Test mutating func `a write that is sent again tells which stores it was sent to first`() throws {
+    @Test mutating func `a write that is sent again tells which stores it was sent to first`()
+        throws
+    {
         var welcome = Events.welcome()
         welcome.storeGeneration = 7
         _ = machine.opened()

@@ -360,10 +360,8 @@ final class GatewaySession: SessionEnd {
     func end(_ error: HearthError) { connection.end(error) }
 
     var listenedTo: [ListenerText] {
-        listeners.sorted { $0.key < $1.key }.map { entry in
-            let query = entry.value.query
-            return ListenerText(query.canonicalID)
-        }
+        listeners.sorted { $0.key < $1.key }.map(\.value.query)
+            .map { query in ListenerText(query.canonicalID) }
     }
 
     // MARK: End
