@@ -294,7 +294,7 @@ let package = Package(
                 "HearthEmulator", "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine",
                 "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging,
-            ] + grpc, exclude: ["REST/Vectors"]),
+            ] + grpc + nio, exclude: ["REST/Vectors"]),
         tests(
             "HearthServerTests",
             [

@@ -50,9 +50,9 @@ final class RealtimeEventStream: HTTPStream {
         form = parameters.hasPriorities ? .export : .plain
         let bound = NIOLoopBound(self, eventLoop: exchange.eventLoop)
         let eventLoop = exchange.eventLoop
-        let outbox = RealtimeOutbox {
-            eventLoop.execute { bound.value.sendMore() }
-        }
+        let wakes = service.wakes.wakes(of: eventLoop)
+        let send: @Sendable () -> Void = { bound.value.sendMore() }
+        let outbox = RealtimeOutbox { wakes.wake(send) }
         self.outbox = outbox
         let id = host.open(outbox, in: address.namespace, by: address.caller)
         self.id = id

@@ -75,6 +75,15 @@ final class RealtimeOutbox: Sendable {
     /// Takes the first messages that wait; none if none waits.
     func take() -> [Message] {
         state.withLock { state in
+            if state.messages.count <= Self.leavingCountMax,
+                state.byteCount <= Self.leavingByteCount
+            {
+                defer {
+                    state.messages = []
+                    state.byteCount = 0
+                }
+                return state.messages
+            }
             var count = 0
             var byteCount = 0
             for message in state.messages.prefix(Self.leavingCountMax)

@@ -12,6 +12,8 @@ struct RealtimeService: Sendable {
     let registry: ConnectionRegistry
     let faults: FaultTable
     let times: RealtimeTimes
+    /// How the host wakes connections that have something to send.
+    let wakes = RealtimeWakes()
 
     /// Answers a request that is for the Realtime Database.
     func answer(_ exchange: HTTPExchange) {

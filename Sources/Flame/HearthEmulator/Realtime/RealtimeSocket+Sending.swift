@@ -29,7 +29,7 @@ extension RealtimeSocket {
         write(
             RealtimeCodec.encode(
                 .authRevoked(.expiredToken, reason: "Auth token is expired.")))
-        context?.flush()
+        writer?.flush()
         host.signOut(id)
     }
 
@@ -38,20 +38,21 @@ extension RealtimeSocket {
         write(TextFrames(of: message))
     }
 
-    /// Writes the frames of one message below the encoder of frames; `flush` sends them.
     private func write(_ frames: TextFrames) {
-        guard let encoder else { return }
-        guard faults?.call.sends() ?? true else { return close() }
-        // A write may tell that the channel can take more, and then the waiting messages are sent.
-        isWriting = true
-        defer { isWriting = false }
-        encoder.write(NIOAny(frames.bytes), promise: nil)
+        if maySend() { writer?.write(frames) }
     }
 
-    /// Sends what waits, for as long as the client keeps up.
+    /// Whether no fault ends the connection instead of the next message.
+    private func maySend() -> Bool {
+        if faults?.call.sends() ?? true { return true }
+        writer?.flush()
+        close()
+        return false
+    }
+
+    /// Sends what waits, for as long as the client keeps up: all at once.
     func sendMore() {
-        if isWriting { return }
-        while let context, context.channel.isWritable, !isResting {
+        while let writer, let context, writer.isWritable, !isResting {
             guard let message = unsent.popFirst() else {
                 unsent = outbox?.take()[...] ?? []
                 if unsent.isEmpty { break }
@@ -60,7 +61,7 @@ extension RealtimeSocket {
             send(message)
             rest(context)
         }
-        context?.flush()
+        writer?.flush()
     }
 
     /// Lets the next message wait, if a fault slows the connection down.
@@ -76,7 +77,8 @@ extension RealtimeSocket {
 
     private func send(_ message: RealtimeOutbox.Message) {
         switch message {
-        case .push(let change, let tag): write(change.frames(tag: tag))
+        case .push(let change, let tag):
+            if maySend() { writer?.write(change, tag: tag) }
         case .revoke(let path, let query, _):
             // A default listen, which tells all whatever the order, has no query on the wire.
             write(RealtimeCodec.encode(.revoked(path, query.isComplete ? [] : [query])))

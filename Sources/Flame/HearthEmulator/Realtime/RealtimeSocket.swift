@@ -10,7 +10,6 @@ import NIOWebSocket
 ///     frames > FrameJoiner > RealtimeCodec > RealtimeHost > RealtimeOutbox > RealtimeCodec > frames
 final class RealtimeSocket: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
 
     /// The tree, host and old session in a connection's address.
     struct Place {
@@ -32,16 +31,14 @@ final class RealtimeSocket: ChannelInboundHandler {
     private var held: [RealtimeClientMessage]?
 
     private(set) var context: ChannelHandlerContext?
-    /// The encoder's place in the pipeline; what is written from there is on the wire as it is.
-    private(set) var encoder: ChannelHandlerContext?
+    /// The way out of all frames.
+    private(set) var writer: DirectWriter?
     private(set) var id: RealtimeConnectionID?
     private(set) var outbox: RealtimeOutbox?
     /// The faults of the connection itself.
     var faults: RealtimeFaults?
     /// What has left the outbox and has not been written.
     var unsent: ArraySlice<RealtimeOutbox.Message> = []
-    /// Whether the pieces of one message are being written; no other frame may come between them.
-    var isWriting = false
     /// Whether a fault lets the next message wait.
     var isResting = false
     var tokenEnd: Scheduled<Void>?
@@ -59,8 +56,9 @@ final class RealtimeSocket: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        encoder = try? context.pipeline.syncOperations.context(
+        let encoder = try? context.pipeline.syncOperations.context(
             handlerType: WebSocketFrameEncoder.self)
+        writer = DirectWriter(encoder ?? context)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         service.registry.add(ObjectIdentifier(self)) {
@@ -69,9 +67,9 @@ final class RealtimeSocket: ChannelInboundHandler {
         faults = service.faults.take(.connect)
         if faults?.call.refusal != nil { return close() }
         if let last = place.lastSession { sessions.end(last, of: place.namespace, at: host) }
-        let outbox = RealtimeOutbox {
-            eventLoop.execute { bound.value.sendMore() }
-        }
+        let wakes = service.wakes.wakes(of: eventLoop)
+        let send: @Sendable () -> Void = { bound.value.sendMore() }
+        let outbox = RealtimeOutbox { wakes.wake(send) }
         self.outbox = outbox
         let id = host.open(outbox, in: place.namespace, by: .nobody)
         self.id = id
@@ -88,7 +86,7 @@ final class RealtimeSocket: ChannelInboundHandler {
         let hello = RealtimeHello(
             time: host.clock.now.milliseconds, host: faults?.host ?? place.host, session: session)
         write(RealtimeCodec.encode(hello))
-        context?.flush()
+        writer?.flush()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -102,7 +100,7 @@ final class RealtimeSocket: ChannelInboundHandler {
 
     private func ended() {
         context = nil
-        encoder = nil
+        writer = nil
         watch?.cancel()
         tokenEnd?.cancel()
         service.registry.remove(ObjectIdentifier(self))
@@ -137,19 +135,17 @@ extension RealtimeSocket {
         switch frame.opcode {
         case .text: received(frame.unmaskedData)
         case .ping where faults?.isMute != true:
-            let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
-            context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+            writer?.write(TextFrames(.pong, frame.unmaskedData))
         case .connectionClose:
-            let goodbye = WebSocketFrame(
-                fin: true, opcode: .connectionClose, data: frame.unmaskedData)
-            context.writeAndFlush(wrapOutboundOut(goodbye), promise: nil)
+            writer?.write(TextFrames(.connectionClose, frame.unmaskedData))
+            writer?.flush()
             close()
         default: break
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        context.flush()
+        writer?.flush()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -196,7 +192,7 @@ extension RealtimeSocket {
             socket.held = nil
             body(socket)
             for message in messages { socket.received(message) }
-            socket.context?.flush()
+            socket.writer?.flush()
         }
     }
 

@@ -1,6 +1,7 @@
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import NIOCore
 import Synchronization
 
 /// One change on the way to all listeners.
@@ -37,20 +38,34 @@ final class SharedChange: Sendable {
     /// The change as bytes.
     private struct Encoded {
         let push: SharedPush
-        /// The frames for default listens, which have no tag.
+        /// The frames of a message without a tag.
         let untagged: TextFrames
     }
 
-    /// The frames of the protocol for listeners with this tag.
-    func frames(tag: Int?) -> TextFrames {
-        let encoded = encoded.withLock { encoded in
+    /// The frames of the protocol for default listens, which have no tag.
+    var frames: TextFrames { encodedOnce().untagged }
+
+    /// Adds the frames of the protocol for listeners with this tag to others.
+    func write(tag: Int, to frames: inout ByteBuffer) {
+        let push = encodedOnce().push
+        let ending = SharedPush.ending(tag: tag)
+        let byteCount = push.byteCount + ending.utf8.count
+        guard byteCount <= TextFrames.wholeByteCountMax else {
+            return _ = frames.writeImmutableBuffer(TextFrames(of: push.message(tag: tag)).bytes)
+        }
+        TextFrames.writeHead(ofText: byteCount, to: &frames)
+        frames.writeBytes(push.start)
+        frames.writeString(ending)
+    }
+
+    private func encodedOnce() -> Encoded {
+        encoded.withLock { encoded in
             if let encoded { return encoded }
             let push = SharedPush(Self.push(change))
             let first = Encoded(push: push, untagged: TextFrames(of: push.message(tag: nil)))
             encoded = first
             return first
         }
-        return tag == nil ? encoded.untagged : TextFrames(of: encoded.push.message(tag: tag))
     }
 
     private static func push(_ change: PushedChange) -> RealtimePush {

@@ -1,5 +1,6 @@
 import HearthProtocol
 import NIOCore
+import NIOWebSocket
 
 /// A message as the bytes of a server's WebSocket frames: text, whole, without a mask.
 ///
@@ -7,6 +8,9 @@ import NIOCore
 struct TextFrames {
     /// The frames, one behind the other.
     let bytes: ByteBuffer
+
+    /// The longest message that is one frame for sure.
+    static let wholeByteCountMax = FrameSplitter.unitCountMax
 
     /// Cuts a message into as many frames as the protocol asks for. O(n).
     ///
@@ -16,19 +20,37 @@ struct TextFrames {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(pieces.reduce(0) { $0 + Self.headByteCountMax + $1.count })
         for piece in pieces {
-            Self.writeHead(of: piece.count, to: &bytes)
+            Self.writeHead(of: piece.count, kind: Self.wholeText, to: &bytes)
             bytes.writeBytes(piece)
         }
         self.bytes = bytes
     }
 
+    /// The frame that controls a connection, such as a pong.
+    ///
+    /// - Parameter payload: At most 125 bytes, as in the client's frame that the frame answers.
+    init(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) {
+        var bytes = ByteBuffer()
+        Self.writeHead(
+            of: payload.readableBytes, kind: Self.isLast | UInt8(webSocketOpcode: opcode),
+            to: &bytes)
+        bytes.writeImmutableBuffer(payload)
+        self.bytes = bytes
+    }
+
+    /// Adds the head of the frame of a message that is one frame.
+    static func writeHead(ofText byteCount: Int, to bytes: inout ByteBuffer) {
+        writeHead(of: byteCount, kind: wholeText, to: &bytes)
+    }
+
     private static let headByteCountMax = 10
+    private static let isLast: UInt8 = 0x80
     /// The last frame of a message, which is text.
-    private static let wholeText: UInt8 = 0x81
+    private static let wholeText = isLast | 1
 
     /// - Source: RFC 6455, section 5.2.
-    private static func writeHead(of byteCount: Int, to bytes: inout ByteBuffer) {
-        bytes.writeInteger(wholeText)
+    private static func writeHead(of byteCount: Int, kind: UInt8, to bytes: inout ByteBuffer) {
+        bytes.writeInteger(kind)
         switch byteCount {
         case ..<126: bytes.writeInteger(UInt8(byteCount))
         case ..<(1 << 16):

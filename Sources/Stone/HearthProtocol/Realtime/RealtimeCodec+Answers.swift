@@ -46,7 +46,8 @@ extension RealtimeCodec {
 
 /// The bytes of a push without the tag: a push to many listeners is encoded once.
 package struct SharedPush: Hashable, Sendable {
-    private let start: [UInt8]
+    /// What all its messages begin with.
+    package let start: [UInt8]
 
     /// Encodes a push. Its own tag does not count. O(n).
     package init(_ push: RealtimePush) {
@@ -63,7 +64,12 @@ package struct SharedPush: Hashable, Sendable {
 
     /// The message for listeners with this tag.
     package func message(tag: Int?) -> [UInt8] {
-        start + Array((tag.map { #","t":\#($0)}}}"# } ?? "}}}").utf8)
+        start + Array(Self.ending(tag: tag).utf8)
+    }
+
+    /// What follows `start` in the message for listeners with this tag.
+    package static func ending(tag: Int?) -> String {
+        tag.map { #","t":\#($0)}}}"# } ?? "}}}"
     }
 
     /// Writes all but the last brace, before which the tag goes.

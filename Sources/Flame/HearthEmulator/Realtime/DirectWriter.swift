@@ -1,0 +1,94 @@
+import Glibc
+import NIOCore
+
+/// A WebSocket's way to its client: into the socket, or through NIO while the socket is full.
+///
+/// NIO's way costs as much user time as the kernel takes to send. What is written between two
+/// flushes leaves in one call of the kernel. For one event loop; all frames of the connection pass
+/// here, so that their order holds.
+///
+///     write > batch --flush--> socket takes all: done
+///                          \-> the rest > NIO, and everything after it, until NIO has none left
+final class DirectWriter {
+    /// Bytes that are gathered before they leave by themselves.
+    private static let batchByteCountMax = 1 << 18
+
+    /// A place in the pipeline below all that encode.
+    private let context: ChannelHandlerContext
+    /// The socket, which is NIO's: it is written only while the channel is active.
+    private let socket: CInt?
+    private var batch = ByteBuffer()
+    /// The writes that NIO has not finished.
+    private var waitingCount = 0
+
+    /// Writes below a handler of a WebSocket that has just been made of a connection of HTTP.
+    ///
+    /// - Parameter context: The context of the lowest handler that would change the bytes.
+    init(_ context: ChannelHandlerContext) {
+        self.context = context
+        socket = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { $0 }
+        // The answer to the upgrade may wait in NIO: nothing may overtake the answer.
+        writeThroughNIO(batch)
+    }
+
+    /// Whether the client keeps up.
+    var isWritable: Bool { waitingCount == 0 || context.channel.isWritable }
+
+    /// Adds the frames of one message; `flush` sends them.
+    func write(_ frames: TextFrames) {
+        let before = batch
+        guard before.readableBytes > 0 else { return batch = frames.bytes }
+        guard frames.bytes.readableBytes > Self.batchByteCountMax else {
+            return write { $0.writeImmutableBuffer(frames.bytes) }
+        }
+        // A long message is not copied behind the others.
+        batch = frames.bytes
+        emit(before)
+    }
+
+    /// Adds a change for listeners with this tag; `flush` sends it.
+    func write(_ change: SharedChange, tag: Int?) {
+        guard let tag else { return write(change.frames) }
+        write { change.write(tag: tag, to: &$0) }
+    }
+
+    private func write(_ body: (inout ByteBuffer) -> Void) {
+        body(&batch)
+        if batch.readableBytes > Self.batchByteCountMax { flush() }
+    }
+
+    /// Sends what was written.
+    ///
+    /// What is written meanwhile, since NIO may call the connection, leaves after it.
+    func flush() {
+        let bytes = batch
+        batch = ByteBuffer()
+        emit(bytes)
+    }
+
+    private func emit(_ bytes: ByteBuffer) {
+        var bytes = bytes
+        if bytes.readableBytes > 0, waitingCount == 0 { send(&bytes) }
+        if bytes.readableBytes > 0 { writeThroughNIO(bytes) }
+    }
+
+    /// Gives the socket as many bytes as the socket takes.
+    private func send(_ bytes: inout ByteBuffer) {
+        // A socket that NIO has closed may be another connection's by now.
+        guard let socket, context.channel.isActive else { return }
+        let sent = bytes.withUnsafeReadableBytes {
+            Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        }
+        // An error is left to NIO, which tries again, or finds the same and ends the connection.
+        if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    }
+
+    private func writeThroughNIO(_ bytes: ByteBuffer) {
+        waitingCount += 1
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.waitingCount -= 1 }
+        context.writeAndFlush(NIOAny(bytes), promise: written)
+    }
+}
