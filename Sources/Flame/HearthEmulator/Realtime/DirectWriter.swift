@@ -48,6 +48,17 @@ final class DirectWriter {
         emit(before)
     }
 
+    /// Adds a message, in as many frames as it takes; `flush` sends it.
+    func write(_ message: [UInt8]) {
+        guard message.count <= TextFrames.wholeByteCountMax else {
+            return write(TextFrames(of: message))
+        }
+        write {
+            TextFrames.writeHead(ofText: message.count, to: &$0)
+            $0.writeBytes(message)
+        }
+    }
+
     /// Adds a change for listeners with this tag; `flush` sends it.
     func write(_ change: SharedChange, tag: Int?) {
         guard let tag else { return write(change.frames) }
@@ -79,7 +90,7 @@ final class DirectWriter {
         // A socket that NIO has closed may be another connection's by now.
         guard let socket, context.channel.isActive else { return }
         let sent = bytes.withUnsafeReadableBytes {
-            Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
         // An error is left to NIO, which tries again, or finds the same and ends the connection.
         if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }

@@ -35,11 +35,7 @@ extension RealtimeSocket {
 
     /// Writes a message in as many frames as it takes; `flush` sends them.
     func write(_ message: [UInt8]) {
-        write(TextFrames(of: message))
-    }
-
-    private func write(_ frames: TextFrames) {
-        if maySend() { writer?.write(frames) }
+        if maySend() { writer?.write(message) }
     }
 
     /// Whether no fault ends the connection instead of the next message.

@@ -133,7 +133,7 @@ extension RealtimeSocket {
         isQuiet = false
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
-        case .text: received(frame.unmaskedData)
+        case .text: received(frame.unmaskedBytes)
         case .ping where faults?.isMute != true:
             writer?.write(TextFrames(.pong, frame.unmaskedData))
         case .connectionClose:
@@ -155,9 +155,9 @@ extension RealtimeSocket {
         context.fireChannelWritabilityChanged()
     }
 
-    private func received(_ text: ByteBuffer) {
+    private func received(_ text: [UInt8]) {
         do throws(RealtimeCodecError) {
-            guard let message = try joiner.take(Array(text.readableBytesView)) else { return }
+            guard let message = try joiner.take(text) else { return }
             received(try RealtimeCodec.decodeClient(message))
         } catch {
             close()  // Nothing that follows could be understood.
@@ -199,5 +199,23 @@ extension RealtimeSocket {
     private func checkLife() {
         if isQuiet { return close() }
         isQuiet = true
+    }
+}
+
+extension WebSocketFrame {
+    /// What the frame carries, without its mask: one copy, where `unmaskedData` and an array are two.
+    fileprivate var unmaskedBytes: [UInt8] {
+        data.withUnsafeReadableBytes { masked in
+            guard let maskKey else { return Array(masked) }
+            let mask = (maskKey[0], maskKey[1], maskKey[2], maskKey[3])
+            return withUnsafeBytes(of: mask) { mask in
+                Array(unsafeUninitializedCapacity: masked.count) { bytes, count in
+                    for place in 0..<masked.count {
+                        bytes.initializeElement(at: place, to: masked[place] ^ mask[place & 3])
+                    }
+                    count = masked.count
+                }
+            }
+        }
     }
 }

@@ -48,9 +48,9 @@ package struct FrameJoiner: Sendable {
 
     /// The message without surrogates, which are bytes from ED A0 to ED BF.
     private static func repaired(_ message: [UInt8]) -> [UInt8] {
-        guard message.indices.contains(where: { isSurrogate(message, at: $0) }) else {
-            return message
-        }
+        guard message.contains(surrogateStart),
+            message.indices.contains(where: { isSurrogate(message, at: $0) })
+        else { return message }
         var result: [UInt8] = []
         result.reserveCapacity(message.count)
         var offset = 0
@@ -75,8 +75,11 @@ package struct FrameJoiner: Sendable {
         return result
     }
 
+    private static let surrogateStart: UInt8 = 0xED
+
     private static func isSurrogate(_ bytes: [UInt8], at offset: Int) -> Bool {
-        offset + 2 < bytes.count && bytes[offset] == 0xED && bytes[offset + 1] & 0xE0 == 0xA0
+        offset + 2 < bytes.count && bytes[offset] == surrogateStart
+            && bytes[offset + 1] & 0xE0 == 0xA0
             && bytes[offset + 2] & 0xC0 == 0x80
     }
 

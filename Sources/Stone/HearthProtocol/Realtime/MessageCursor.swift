@@ -49,6 +49,7 @@ struct MessageCursor {
     /// The members of an object by name, for readers that need an order of their own.
     mutating func readFields() throws(RealtimeCodecError) -> Fields {
         var fields = Fields()
+        fields.all.reserveCapacity(Fields.usualCount)
         try readMembers { (name, cursor) throws(RealtimeCodecError) in
             guard fields.all.count < Fields.countMax else {
                 throw .malformed("an object has more than \(Fields.countMax) members")
@@ -142,6 +143,8 @@ struct MessageCursor {
     struct Fields {
         /// The protocol's objects have a handful of members. Each that is kept costs more than its text.
         static let countMax = 32
+        /// As many as nearly all objects have.
+        fileprivate static let usualCount = 4
 
         fileprivate var all: [(name: String, cursor: MessageCursor)] = []
 

@@ -30,8 +30,10 @@ extension RealtimeCodec {
 
     /// The bytes of an answer.
     package static func encode(_ answer: RealtimeAnswer) -> [UInt8] {
-        var writer = MessageWriter()
-        writer.add(#"{"t":"d","d":{"r":\#(answer.number),"b":{"s":"#)
+        var writer = MessageWriter(capacity: answer.body.json.count + 64)
+        writer.add(#"{"t":"d","d":{"r":"#)
+        writer.add(String(answer.number))
+        writer.add(#","b":{"s":"#)
         writer.add(text: answer.status.word)
         writer.add(member: "d", json: answer.body.json)
         writer.add("}}}")

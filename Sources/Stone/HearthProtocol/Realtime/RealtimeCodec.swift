@@ -123,6 +123,11 @@ package enum RealtimeCodec {
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// Starts with room for so many bytes.
+    init(capacity: Int = 128) {
+        bytes.reserveCapacity(capacity)
+    }
+
     mutating func add(_ text: String) { bytes += text.utf8 }
 
     mutating func add(text: String) { JSONWriter.write(text, to: &bytes) }
@@ -143,7 +148,9 @@ struct MessageWriter {
     }
 
     mutating func add(member name: String, json: [UInt8]) {
-        add(#",""# + name + #"":"#)
+        add(#",""#)
+        add(name)
+        add(#"":"#)
         bytes += json
     }
 
