@@ -40,8 +40,6 @@ let http: [Target.Dependency] = [
     .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: programs),
     .product(name: "NIOHPACK", package: "swift-nio-http2", condition: programs),
 ]
-let hpack: Target.Dependency = .product(
-    name: "NIOHPACK", package: "swift-nio-http2", condition: programs)
 let webSocket: Target.Dependency = .product(
     name: "NIOWebSocket", package: "swift-nio", condition: programs)
 // What tokens need of HTTP and RSA, and what calls to the backend need of TLS.
@@ -310,7 +308,6 @@ let package = Package(
                 "HearthGateway", "HearthDaemon", "HearthEmulator", "HearthServer", "HearthRPC",
                 "HearthFirestore", "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel",
                 "HearthTestSupport", protobuf, logging, collections,
-                hpack,
             ] + grpc + nio),
         tests(
             "HearthTests",

@@ -1,7 +1,6 @@
 import GRPCCore
 import HearthModel
 import HearthTestSupport
-import NIOHPACK
 import Synchronization
 import Testing
 

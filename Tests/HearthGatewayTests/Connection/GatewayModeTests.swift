@@ -1,6 +1,5 @@
 import HearthModel
 import HearthRPC
-import NIOHPACK
 import Testing
 
 @testable import HearthGateway
@@ -17,7 +16,7 @@ struct GatewayModeTests {
     }
 
     private func asked(
-        _ headers: HPACKHeaders, by listener: GatewayListener = .standard
+        _ headers: HeaderFields, by listener: GatewayListener = .standard
     ) throws -> GatewayMode {
         try GatewayMode(configuration, by: listener).asked(by: CallHead(call, headers: headers))
     }

@@ -1,12 +1,11 @@
 import HearthModel
-import NIOHPACK
 import Testing
 
 @testable import HearthRPC
 
 /// An answer's headers, which must arrive with any content.
 struct GRPCHeadersTests {
-    private func byteCount(_ headers: HPACKHeaders) -> Int {
+    private func byteCount(_ headers: HeaderFields) -> Int {
         headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 

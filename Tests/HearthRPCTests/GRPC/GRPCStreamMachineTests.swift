@@ -1,6 +1,5 @@
 import HearthModel
 import NIOCore
-import NIOHPACK
 import Testing
 
 @testable import HearthRPC
@@ -16,11 +15,11 @@ struct GRPCStreamMachineTests {
     private func head(_ method: String, _ more: KeyValuePairs<String, String> = [:])
         -> GRPCRequestHead
     {
-        var headers: HPACKHeaders = [
+        var headers: HeaderFields = [
             ":method": "POST", ":path": "/google.firestore.v1.Firestore/\(method)",
             "content-type": "application/grpc+proto",
         ]
-        for (name, value) in more { headers.replaceOrAdd(name: name, value: value) }
+        for (name, value) in more { headers.add(name: name, value: value) }
         return GRPCRequestHead(headers)
     }
 

@@ -1,5 +1,4 @@
 package import NIOCore
-package import NIOHPACK
 
 /// The method, caller and headers of a call, known before its first message.
 package struct CallHead: Sendable {
@@ -9,7 +8,7 @@ package struct CallHead: Sendable {
     package let authorization: String?
     /// How long the client waits, counted from when the headers came; `nil` for ever.
     package let timeout: TimeAmount?
-    private let headers: HPACKHeaders
+    private let headers: HeaderFields
 
     /// A call whose headers came.
     ///
@@ -17,7 +16,7 @@ package struct CallHead: Sendable {
     ///   metadata.
     package init(
         _ method: CallMethod, authorization: String? = nil, timeout: TimeAmount? = nil,
-        headers: HPACKHeaders = [:]
+        headers: HeaderFields = HeaderFields()
     ) {
         self.method = method
         self.authorization = authorization
@@ -34,8 +33,8 @@ package struct CallHead: Sendable {
     /// All metadata whose names begin with `prefix`, in the order of the headers.
     package func metadata(prefix: String) -> CallMetadata {
         var found = CallMetadata()
-        for (name, value, _) in headers where name.utf8.starts(with: prefix.utf8) {
-            found.add(name, value)
+        for field in headers where field.name.utf8.starts(with: prefix.utf8) {
+            found.add(field.name, field.value)
         }
         return found
     }

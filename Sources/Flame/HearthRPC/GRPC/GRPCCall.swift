@@ -1,21 +1,17 @@
 import HearthModel
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
 
 /// One call on one stream: between the stream's machine and the service. For one event loop.
 final class GRPCCall: CallSender {
     /// Bytes written and not yet sent after which the service must wait.
     private static let unsentByteCountMax = 256 * 1_024
-    /// Bytes of messages that are written in one go.
-    private static let chunkByteCount = 64 * 1_024
 
-    let id: HTTP2StreamID
+    let id: StreamID
     private let connection: GRPCConnection
     private var machine = GRPCStreamMachine(
         requestByteCountMax: ConnectionLimits.requestByteCountMax)
     private var authorization: String?
-    private var headers: HPACKHeaders = [:]
+    private var headers = HeaderFields()
     private var headByteCount = 0
     private var timeout: TimeAmount?
     private var deadline: Scheduled<Void>?
@@ -27,20 +23,18 @@ final class GRPCCall: CallSender {
     private var held: [GRPCStreamMachine.Action]?
     private var isPacing = false
 
-    private var hasClientEnded = false
     private var initial = CallMetadata()
     private var trailing = CallMetadata()
     private var hasSentHeaders = false
     private(set) var isFinished = false
-    private var outgoing: ByteBuffer?
+    /// Bytes of messages that the socket has not taken.
     private var unsentByteCount = 0
-    /// Bytes of the call's small last messages, which leave before its stream is closed.
-    private var lastByteCount = 0
-    private var counted = (unfinished: 0, unread: 0)
-    private var windowDebt = 0
+    private var countedByteCount = 0
+    /// Whether the stream's window lacks much of its full size.
+    private var isOwingWindow = false
 
     /// A call on a stream that has just begun.
-    init(id: HTTP2StreamID, on connection: GRPCConnection) {
+    init(id: StreamID, on connection: GRPCConnection) {
         self.id = id
         self.connection = connection
     }
@@ -48,23 +42,23 @@ final class GRPCCall: CallSender {
     /// Bytes of a request that is not whole yet, and of the headers of a call under way.
     var waitingByteCount: Int { machine.waitingByteCount + headByteCount }
 
-    /// By how much the bytes that are held for the call have changed since they were last counted.
-    func heldSinceCounted() -> (unfinished: Int, unread: Int) {
-        let before = counted
-        counted = (waitingByteCount, lastByteCount)
-        return (counted.unfinished - before.unfinished, counted.unread - before.unread)
+    /// Has the connection count what is held of the call's request.
+    private func count() {
+        let byteCount = waitingByteCount
+        if byteCount == countedByteCount { return }
+        connection.count(unfinished: byteCount - countedByteCount)
+        countedByteCount = byteCount
     }
 
     /// Takes the call's headers, or the client's trailers.
     func received(_ head: GRPCRequestHead, isLast: Bool) {
         if timeout == nil { timeout = head.timeout }
         if let authorization = head.authorization { self.authorization = authorization }
-        if isLast { hasClientEnded = true }
         var method: CallMethod?
         if !head.path.isEmpty {  // Trailers of a client have none.
             headers = head.headers
-            headByteCount = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            connection.count(self)
+            headByteCount = headers.textByteCount
+            count()
             method = connection.service.method(at: head.path)
         }
         perform(machine.received(head, of: method, isLast: isLast))
@@ -72,9 +66,8 @@ final class GRPCCall: CallSender {
 
     /// Bytes came.
     func received(_ data: ByteBuffer, isLast: Bool) {
-        if isLast { hasClientEnded = true }
         let actions = machine.received(data, isLast: isLast)
-        connection.count(self)  // Whoever is handed the requests counts them from now on.
+        count()  // Whoever is handed the requests counts them from now on.
         perform(actions)
     }
 
@@ -94,9 +87,11 @@ final class GRPCCall: CallSender {
     }
 
     /// The stream has ended, well or not.
-    func streamClosed() {
+    ///
+    /// - Parameter byteCount: Bytes of messages that will not be sent.
+    func streamClosed(dropped byteCount: Int = 0) {
         isFinished = true
-        lastByteCount = 0
+        left(byteCount)
         end()
     }
 
@@ -174,9 +169,9 @@ final class GRPCCall: CallSender {
 
     private func end() {
         machine.finished()
-        headers = [:]
+        headers = HeaderFields()
         headByteCount = 0
-        connection.count(self)
+        count()
         deadline?.cancel()
         deadline = nil
         held = nil
@@ -189,9 +184,7 @@ final class GRPCCall: CallSender {
 
 /// Answers.
 extension GRPCCall {
-    var isWritable: Bool {
-        !isPacing && unsentByteCount + (outgoing?.readableBytes ?? 0) < Self.unsentByteCountMax
-    }
+    var isWritable: Bool { !isPacing && unsentByteCount < Self.unsentByteCountMax }
 
     var unreadByteCount: Int { connection.unreadByteCount }
 
@@ -207,83 +200,63 @@ extension GRPCCall {
     func send(_ message: [UInt8]) {
         if isFinished { return }
         if faults?.sends() == false { return finish(CallFaults.lost) }
-        if outgoing == nil {
-            outgoing = connection.allocator.buffer(
-                capacity: message.count + GRPCMessageDecoder.prefixByteCount)
-        }
-        outgoing?.writeGRPCMessage(message)
-        connection.mustFlush(self)
+        if !hasSentHeaders { writeHeaders() }
+        let byteCount = connection.machine.send(message: message, on: id)
+        unsentByteCount += byteCount
+        connection.count(unread: byteCount)
+        connection.scheduleFlush()
         if let delay = faults?.messageDelay, delay > .zero { pace(delay) }
     }
 
     func begin(_ metadata: CallMetadata) {
-        precondition(!hasSentHeaders && outgoing == nil, "metadata behind the first message")
+        precondition(!hasSentHeaders, "metadata behind the first message")
         if isFinished { return }
         initial = metadata
         writeHeaders()
-        connection.mustFlush(self)
+        connection.scheduleFlush()
     }
 
     func finish(_ error: HearthError?, _ metadata: CallMetadata) {
         if isFinished { return }
         isFinished = true
-        if hasSentHeaders || outgoing != nil || !initial.isEmpty {
-            writeOutgoing(isLast: true)
-            if !hasSentHeaders { writeHeaders() }
-            connection.put(
-                id,
-                .headers(.init(headers: GRPCHeaders.trailers(error, metadata), endStream: true)),
-                promise: hasClientEnded ? nil : resetWhenSent())
-        } else {
-            connection.put(
-                id, .headers(.init(headers: GRPCHeaders.only(error, metadata), endStream: true)),
-                promise: hasClientEnded ? nil : resetWhenSent())
-        }
+        if !hasSentHeaders, !initial.isEmpty { writeHeaders() }
+        let trailers =
+            hasSentHeaders
+            ? GRPCHeaders.trailers(error, metadata) : GRPCHeaders.only(error, metadata)
+        connection.machine.finish(id, trailers)
         end()
-        connection.mustFlush(self)
+        connection.scheduleFlush()
     }
 
     func becameIdle() {
-        guard windowDebt > 0, !isFinished else { return }
-        connection.put(id, .windowUpdate(windowSizeIncrement: windowDebt))
-        windowDebt = 0
-        connection.mustFlush(self)
+        guard isOwingWindow, !isFinished else { return }
+        isOwingWindow = false
+        connection.machine.openWindow(of: id)
+        connection.scheduleFlush()
     }
 
-    /// Notes how many bytes the stream's window lacks to its full size.
+    /// Notes that the stream's window lacks much of its full size.
     ///
     /// A call that is not busy gives the client the bytes at once; a busy call waits for
     /// `becameIdle`.
-    func owesWindow(_ byteCount: Int) {
+    func owesWindow() {
         if isFinished || !machine.isReading { return }
-        windowDebt = byteCount
+        isOwingWindow = true
         if stream?.isBusy != true, held == nil { becameIdle() }
     }
 
-    /// Writes the messages that have gathered.
-    func writeOutgoing(isLast: Bool = false) {
-        guard let bytes = outgoing else { return }
-        outgoing = nil
-        if !hasSentHeaders { writeHeaders() }
-        let count = bytes.readableBytes
-        let goesOn = !isLast && (stream != nil || source != nil)
-        guard goesOn || count >= ConnectionLimits.countedByteCountMin else {
-            connection.put(id, .data(.init(data: .byteBuffer(bytes))))
-            lastByteCount += count
-            return connection.count(self)
-        }
-        if goesOn { unsentByteCount += count }
-        connection.write(bytes, on: id) { [self] in
-            guard goesOn else { return }
-            let wasWritable = isWritable
-            unsentByteCount -= count
-            if !wasWritable { becameWritable() }
-        }
+    /// The socket has taken bytes of messages, or nobody will.
+    func left(_ byteCount: Int) {
+        if byteCount == 0 { return }
+        let wasWritable = isWritable
+        unsentByteCount -= byteCount
+        connection.count(unread: -byteCount)
+        if !wasWritable { becameWritable() }
     }
 
     private func writeHeaders() {
         hasSentHeaders = true
-        connection.put(id, .headers(.init(headers: GRPCHeaders.response(initial))))
+        connection.machine.send(GRPCHeaders.response(initial), on: id)
     }
 
     private func answered(_ result: Result<Answer, HearthError>) {
@@ -319,7 +292,6 @@ extension GRPCCall {
             while source != nil, isWritable {
                 guard let message = try source?.next() else { return finish(nil, trailing) }
                 send(message)
-                if let outgoing, outgoing.readableBytes >= Self.chunkByteCount { writeOutgoing() }
             }
         } catch {
             finish(error, trailing)
@@ -332,16 +304,5 @@ extension GRPCCall {
             isPacing = false
             becameWritable()
         }
-    }
-
-    /// Makes a promise that resets the stream once the trailers have left.
-    ///
-    /// The reset stops a client that still sends.
-    private func resetWhenSent() -> EventLoopPromise<Void> {
-        let promise = connection.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenSuccess { [connection, id] in
-            connection.reset(id)
-        }
-        return promise
     }
 }

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHPACK
 
 /// The headers of a call, read.
 struct GRPCRequestHead: Equatable {
@@ -18,13 +17,14 @@ struct GRPCRequestHead: Equatable {
     /// The header `authorization`, which names the caller; `nil` if the header is absent.
     var authorization: String?
     /// All headers, for a service that asks for metadata.
-    let headers: HPACKHeaders
+    let headers: HeaderFields
 
     /// Reads the headers of gRPC in one pass.
-    init(_ headers: HPACKHeaders) {
+    init(_ headers: HeaderFields) {
         self.headers = headers
-        for (name, value, _) in headers {
-            switch name {
+        for field in headers {
+            let value = field.value
+            switch field.name {
             case ":path": path = value
             case ":method": verb = value
             case "content-type": contentType = value

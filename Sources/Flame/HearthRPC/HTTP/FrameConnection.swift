@@ -98,3 +98,13 @@ extension NIOHTTP2Handler {
             streamConfiguration: stream)
     }
 }
+
+/// The errors of one connection as a whole.
+final class ConnectionErrors: NIOHTTP2FrameDelegate {
+    /// Whether the other end was sent GOAWAY with an error.
+    private(set) var areFatal = false
+
+    func wroteFrame(_ frame: HTTP2Frame) {
+        if case .goAway(_, let code, _) = frame.payload, code != .noError { areFatal = true }
+    }
+}

@@ -1,6 +1,4 @@
-package import NIOCore
-
-/// The limits of one connection.
+/// The limits of one connection. Times are in `ConnectionLimits+Times.swift`.
 package enum ConnectionLimits {
     /// Calls under way at once. A program with more listeners than this opens more connections.
     static let streamCountMax = 1_024
@@ -10,6 +8,21 @@ package enum ConnectionLimits {
     static let connectionWindowByteCount = 8 << 20
     /// The initial window of an HTTP/2 connection.
     static let defaultWindowByteCount = 65_535
+    /// The largest payload of a frame from a client: what HTTP/2 begins with.
+    static let frameByteCountMax = 16_384
+    /// The largest payload of messages in one frame to a client that takes larger ones.
+    static let answerFrameByteCountMax = 64 * 1_024
+    /// How large a table of headers a client may use: what HTTP/2 begins with.
+    static let headerTableByteCountMax = 4_096
+    /// Frames in which a block of headers goes on. The largest block has four.
+    static let continuationCountMax = 5
+    /// Frames of data without a byte and without an end, one behind the other.
+    static let emptyDataCountMax = 1
+    /// Memory for what is to be sent that an idle connection keeps.
+    static let keptOutputByteCount = 4_096
+    /// The smallest change of the bytes that a connection holds that is told at once; a smaller one
+    /// is told at the end of the read.
+    static let toldByteCountMin = 4_096
     /// The smallest last message of a call that counts until the socket has taken it; a smaller one
     /// counts until its stream is closed.
     static let countedByteCountMin = 4_096
@@ -22,22 +35,15 @@ package enum ConnectionLimits {
     static let answerHeaderByteCountMax = 8_192
     /// Bytes of all headers of a request together. Tokens of identity can be long.
     static let headerByteCountMax = 64 * 1_024
-    /// Pings, settings and priorities in a minute. Clients that measure the line send many.
+    /// Pings, settings, priorities, and frames for streams that are over, in a minute. Clients that
+    /// measure the line send many.
     static let controlFrameCountMax = 6_000
     /// Calls given up by their client in a minute. Suites of tests open and close listeners quickly.
     static let resetCountMax = 20_000
-    /// The span in which control frames and resets are counted.
-    static let rateWindow = TimeAmount.seconds(60)
-    /// How long a connection may be open before its protocol is known.
-    static let greetingTimeout = TimeAmount.seconds(30)
-    /// How often the server pings a client.
-    ///
-    /// The server closes a connection on which nothing came since the last ping.
-    static let keepaliveInterval = TimeAmount.seconds(60)
-    /// How long to wait for a client's last calls when stopping.
-    static let drainPingTimeout = TimeAmount.milliseconds(50)
-    /// How long calls under way may take when stopping.
-    package static let drainTimeout = TimeAmount.milliseconds(500)
+    /// Streams in a minute that end because their client broke a rule.
+    static let streamFaultCountMax = 200
+    /// The span in which control frames, resets and faults are counted.
+    static let rateSpan = Duration.seconds(60)
     /// The largest body of a request of HTTP/1.1: as large as a request of gRPC.
     package static let bodyByteCountMax = requestByteCountMax
     /// The largest request of gRPC, as production has it: the message, unpacked.

@@ -1,7 +1,6 @@
 package import Logging
 package import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 
 /// Serves a listener's connections: HTTP/2 with calls of gRPC, or HTTP/1.1.
 ///
@@ -55,17 +54,9 @@ package struct ServedConnections: Sendable {
     }
 
     private func becomeHTTP2(_ channel: any Channel) throws {
-        let pipeline = channel.pipeline.syncOperations
-        let errors = ConnectionErrors()
-        let settings: HTTP2Settings = [
-            .init(parameter: .maxConcurrentStreams, value: ConnectionLimits.streamCountMax),
-            .init(parameter: .initialWindowSize, value: ConnectionLimits.streamWindowByteCount),
-        ]
-        try pipeline.addHandler(NIOHTTP2Handler.limited(.server, settings, errors: errors))
-        try pipeline.addHandler(
+        try channel.pipeline.syncOperations.addHandler(
             GRPCConnection(
-                service: service, faults: faults, registry: registry, errors: errors,
-                logger: logger, on: channel))
+                service: service, faults: faults, registry: registry, logger: logger, on: channel))
     }
 
     private func becomeHTTP1(_ channel: any Channel) throws {

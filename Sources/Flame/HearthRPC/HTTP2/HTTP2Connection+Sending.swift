@@ -1,0 +1,192 @@
+/// What the server sends. Whatever is for a stream that is over is dropped: a race, since the
+/// client may have given the stream up.
+extension HTTP2Connection {
+    /// Sends the headers of an answer.
+    mutating func send(_ fields: HeaderFields, on id: StreamID) {
+        guard streams[id] != nil else { return }
+        putBlock(fields, on: id, isLast: false)
+    }
+
+    /// Sends a message of gRPC behind its prefix, now or when the client has room.
+    ///
+    /// - Returns: The bytes, which the stream's departures or its end will tell; 0 if the stream is
+    ///   over.
+    mutating func send(message: [UInt8], on id: StreamID) -> Int {
+        guard let stream = streams[id] else { return 0 }
+        let count = [UInt8].messagePrefixByteCount + message.count
+        if isSocketWritable, stream.waitingByteCount == 0, count <= stream.sendWindow,
+            count <= sendWindow, count <= frameByteCountMax
+        {
+            streams[id]?.sendWindow -= count
+            beginData(count, on: id)
+            output.appendMessage(message)
+        } else {
+            streams[id]?.wait(message)
+            enqueue(id)
+            sendWaiting()
+        }
+        return count
+    }
+
+    /// Ends a stream behind its messages. A client that still sends is told to stop.
+    mutating func finish(_ id: StreamID, _ trailers: HeaderFields) {
+        guard let stream = streams[id] else { return }
+        if stream.waitingByteCount > 0 {
+            streams[id]?.trailers = trailers
+        } else {
+            putTrailers(trailers, on: id)
+        }
+    }
+
+    /// Gives a stream up.
+    mutating func reset(_ id: StreamID, _ code: HTTP2Code) {
+        guard streams[id] != nil else { return }
+        putReset(id, code)
+        remove(id)
+    }
+
+    /// The bytes of a stream for which the client was not given new room.
+    func windowDebt(of id: StreamID) -> Int { streams[id]?.windowDebt ?? 0 }
+
+    /// The bytes of a stream that wait for room at the client.
+    func waitingByteCount(of id: StreamID) -> Int { streams[id]?.waitingByteCount ?? 0 }
+
+    /// Gives the client room for all that came on a stream.
+    mutating func openWindow(of id: StreamID) {
+        guard let debt = streams[id]?.windowDebt, debt > 0 else { return }
+        streams[id]?.windowDebt = 0
+        put(.windowUpdate, on: id, length: 4)
+        output.appendNumber(UInt32(debt))
+    }
+
+    /// Asks whether the client lives; the answer is `pong`.
+    mutating func ping() {
+        put(.ping, length: 8)
+        output.appendNumber(0)
+        output.appendNumber(1)
+    }
+
+    /// Tells the client that streams above `last` will not be served.
+    mutating func goAway(last: StreamID, _ code: HTTP2Code) {
+        lastServed = last
+        put(.goAway, length: 8)
+        output.appendNumber(last.number)
+        output.appendNumber(code.rawValue)
+    }
+
+    /// The socket takes more, or takes no more for now.
+    mutating func socketChanged(isWritable: Bool) {
+        isSocketWritable = isWritable
+        sendWaiting()
+    }
+}
+
+/// Messages that wait.
+extension HTTP2Connection {
+    /// Has a stream wait for its turn, if it has bytes and room for them.
+    mutating func enqueue(_ id: StreamID) {
+        guard let stream = streams[id], !stream.isQueued, stream.sendWindow > 0,
+            stream.waitingByteCount > 0
+        else { return }
+        streams[id]?.isQueued = true
+        // Streams that were reset while they waited leave their numbers behind.
+        if queue.count > 2 * ConnectionLimits.streamCountMax {
+            queue.removeAll { streams[$0] == nil }
+        }
+        queue.append(id)
+    }
+
+    /// Sends what waits, as far as the client and the socket have room: a frame of each stream in
+    /// turn.
+    mutating func sendWaiting() {
+        if queue.isEmpty { return }
+        var turns = queue
+        queue = []
+        var next = 0
+        while isSocketWritable, sendWindow > 0 {
+            if next == turns.count {
+                if queue.isEmpty { return }
+                (turns, next) = (queue, 0)
+                queue = []
+            }
+            let id = turns[next]
+            next += 1
+            guard var stream = streams[id] else { continue }  // It was reset meanwhile.
+            stream.isQueued = false
+            let count = min(
+                stream.waitingByteCount, stream.sendWindow, sendWindow, frameByteCountMax)
+            if count > 0 {
+                stream.sendWindow -= count
+                beginData(count, on: id)
+                stream.takeWaiting(count, into: &output)
+            }
+            streams[id] = stream
+            if let trailers = stream.trailers, stream.waitingByteCount == 0 {
+                putTrailers(trailers, on: id)
+            } else {
+                enqueue(id)
+            }
+        }
+        queue = turns[next...] + queue
+    }
+
+    private var frameByteCountMax: Int {
+        min(settings.frameByteCount, ConnectionLimits.answerFrameByteCountMax)
+    }
+
+    /// Begins bytes of messages, in the frame before if it is of the same stream.
+    private mutating func beginData(_ count: Int, on id: StreamID) {
+        sendWindow -= count
+        if let last = departures.last, last.stream == id {
+            departures[departures.count - 1].byteCount += count
+        } else {
+            departures.append(Departure(stream: id, byteCount: count))
+        }
+        if let frame = openFrame, frame.stream == id, frame.length + count <= frameByteCountMax {
+            output.setFrameLength(frame.length + count, at: frame.index)
+            openFrame?.length += count
+            return
+        }
+        let index = output.count
+        output.appendFrameHead(.data, on: id, length: count)
+        openFrame = OpenFrame(stream: id, index: index, length: count)
+    }
+}
+
+/// Frames.
+extension HTTP2Connection {
+    private mutating func putTrailers(_ trailers: HeaderFields, on id: StreamID) {
+        putBlock(trailers, on: id, isLast: true)
+        if streams[id]?.hasClientEnded == false { putReset(id, .noError) }
+        remove(id)
+    }
+
+    mutating func putReset(_ id: StreamID, _ code: HTTP2Code) {
+        put(.reset, on: id, length: 4)
+        output.appendNumber(code.rawValue)
+    }
+
+    /// Writes a block of headers, in several frames if it is large.
+    private mutating func putBlock(_ fields: HeaderFields, on id: StreamID, isLast: Bool) {
+        let end: FrameHead.Flags = isLast ? .endStream : []
+        let index = output.count
+        put(.headers, end.union(.endHeaders), on: id, length: 0)
+        encoder.encode(fields, into: &output)
+        let start = index + FrameHead.byteCount
+        let count = output.count - start
+        if count <= settings.frameByteCount { return output.setFrameLength(count, at: index) }
+        let bytes = Array(output[start...])
+        output.removeSubrange(index...)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(settings.frameByteCount)
+            rest = rest.dropFirst(part.count)
+            let isWhole: FrameHead.Flags = rest.isEmpty ? .endHeaders : []
+            let isFirst = part.startIndex == bytes.startIndex
+            put(
+                isFirst ? .headers : .continuation, isFirst ? end.union(isWhole) : isWhole, on: id,
+                length: part.count)
+            output.append(contentsOf: part)
+        }
+    }
+}

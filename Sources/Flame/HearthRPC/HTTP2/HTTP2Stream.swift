@@ -1,0 +1,55 @@
+/// One stream of a connection, from the client's headers until both sides have ended.
+struct HTTP2Stream {
+    /// Bytes that may still be sent; less than none if the client has made its windows smaller.
+    var sendWindow: Int
+    /// Bytes that came and for which the client was not given new room.
+    var windowDebt = 0
+    /// Whether the client will send no more.
+    var hasClientEnded = false
+    /// Whether the stream stands in the queue of those that may send.
+    var isQueued = false
+    /// The trailers that follow the waiting bytes.
+    var trailers: HeaderFields?
+
+    private var waiting: [UInt8] = []
+    private var leftCount = 0
+
+    /// A stream that begins.
+    init(sendWindow: Int, hasClientEnded: Bool) {
+        self.sendWindow = sendWindow
+        self.hasClientEnded = hasClientEnded
+    }
+
+    /// Bytes that wait for room at the client.
+    var waitingByteCount: Int { waiting.count - leftCount }
+
+    /// Adds a message behind its prefix to the bytes that wait.
+    mutating func wait(_ message: [UInt8]) {
+        if leftCount > waiting.count / 2 {
+            waiting.removeFirst(leftCount)
+            leftCount = 0
+        }
+        waiting.appendMessage(message)
+    }
+
+    /// Moves bytes that wait to the end of `output`.
+    mutating func takeWaiting(_ count: Int, into output: inout [UInt8]) {
+        output.append(contentsOf: waiting[leftCount..<leftCount + count])
+        leftCount += count
+        guard leftCount == waiting.count else { return }
+        waiting = []
+        leftCount = 0
+    }
+}
+
+extension [UInt8] {
+    /// The bytes before each message of gRPC.
+    static let messagePrefixByteCount = 5
+
+    /// Appends a message behind the prefix that gRPC has: 0 for not packed, and the length.
+    mutating func appendMessage(_ message: [UInt8]) {
+        append(0)
+        appendNumber(UInt32(truncatingIfNeeded: message.count))
+        append(contentsOf: message)
+    }
+}

@@ -1,0 +1,155 @@
+/// Reads blocks of headers as HPACK writes them, of one connection and in their order.
+///
+/// A client that calls often sends the same block each time, of numbers of the table alone. Such a
+/// block is remembered with its fields and is not read again.
+///
+/// Source: RFC 7541.
+struct HeaderDecoder {
+    /// The longest block that is remembered.
+    private static let keptByteCountMax = 256
+
+    private let byteCountMax: Int
+    private let tableByteCountMax: Int
+    private var table: HeaderTable
+    private var kept: (block: [UInt8], fields: HeaderFields)?
+    private var hasTableChanged = false
+
+    /// A decoder for a connection that begins.
+    ///
+    /// - Parameters:
+    ///   - byteCountMax: How large the fields of one block may be, as HTTP/2 counts them.
+    ///   - tableByteCountMax: How large a table the client may choose.
+    init(byteCountMax: Int, tableByteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+        self.tableByteCountMax = tableByteCountMax
+        table = HeaderTable(byteCountMax: tableByteCountMax)
+    }
+
+    /// Reads a whole block.
+    ///
+    /// - Throws: `compressionError` for what is no block, `enhanceYourCalm` for fields that are too
+    ///   large together. The decoder can read nothing after an error.
+    mutating func decode(_ block: UnsafeRawBufferPointer) throws(HTTP2Fault) -> HeaderFields {
+        if let kept, kept.block.count == block.count, kept.block.elementsEqual(block) {
+            return kept.fields
+        }
+        hasTableChanged = false
+        var reader = HeaderBlockReader(block)
+        var fields = HeaderFields()
+        fields.reserveCapacity(16)
+        var byteCount = 0
+        var resizeCount = 0
+        while let first = reader.first {
+            if first & 0xE0 == 0x20 {
+                resizeCount += 1
+                guard fields.isEmpty, resizeCount <= 2 else { throw .badHeaders }
+                try resize(&reader)
+                continue
+            }
+            let field = try field(&reader, first)
+            byteCount += field.byteCount
+            guard byteCount <= byteCountMax else {
+                throw HTTP2Fault(.enhanceYourCalm, "headers are larger than they may be")
+            }
+            fields.add(field)
+        }
+        keep(block, fields)
+        return fields
+    }
+
+    private mutating func keep(_ block: UnsafeRawBufferPointer, _ fields: HeaderFields) {
+        if hasTableChanged {
+            kept = nil
+        } else if block.count <= Self.keptByteCountMax {
+            kept = (Array(block), fields)
+        }
+    }
+
+    private mutating func resize(_ reader: inout HeaderBlockReader) throws(HTTP2Fault) {
+        let size = try reader.integer(prefix: 5)
+        guard size <= tableByteCountMax else { throw .badHeaders }
+        hasTableChanged = true
+        table.resize(to: size)
+    }
+
+    private mutating func field(
+        _ reader: inout HeaderBlockReader, _ first: UInt8
+    ) throws(HTTP2Fault) -> HeaderFields.Field {
+        if first & 0x80 != 0 {
+            guard let field = table.field(try reader.integer(prefix: 7)) else { throw .badHeaders }
+            return field
+        }
+        let isRemembered = first & 0xC0 == 0x40
+        let number = try reader.integer(prefix: isRemembered ? 6 : 4)
+        let name: String
+        if number > 0 {
+            guard let known = table.field(number) else { throw .badHeaders }
+            name = known.name
+        } else {
+            name = try reader.text()
+            guard !name.isEmpty else { throw .badHeaders }
+        }
+        let field = HeaderFields.Field(name: name, value: try reader.text())
+        if isRemembered {
+            hasTableChanged = true
+            table.add(field)
+        }
+        return field
+    }
+}
+
+/// Reads the numbers and texts of a block of headers, from its beginning to its end.
+struct HeaderBlockReader {
+    /// The most bytes that a number may have behind its first.
+    private static let integerByteCountMax = 4
+
+    private let bytes: UnsafeRawBufferPointer
+    private var index = 0
+
+    /// A reader at the beginning of a block.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// The next byte, which stays; `nil` at the end.
+    var first: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    /// Reads a number that begins in the lower `prefix` bits of a byte.
+    mutating func integer(prefix: Int) throws(HTTP2Fault) -> Int {
+        let mask = UInt8((1 << prefix) - 1)
+        let first = try byte() & mask
+        if first < mask { return Int(first) }
+        var value = Int(mask)
+        for position in 0..<Self.integerByteCountMax {
+            let next = try byte()
+            value += Int(next & 0x7F) << (7 * position)
+            if next & 0x80 == 0 { return value }
+        }
+        throw .badHeaders
+    }
+
+    /// Reads a text, which may be shortened. Bytes that are no text are replaced.
+    mutating func text() throws(HTTP2Fault) -> String {
+        guard let first else { throw .badHeaders }
+        let count = try integer(prefix: 7)
+        guard count <= bytes.count - index else { throw .badHeaders }
+        let content = bytes.part(index..<index + count)
+        index += count
+        if first & 0x80 == 0 { return String(decoding: content, as: UTF8.self) }
+        var text: [UInt8] = []
+        text.reserveCapacity(count * 8 / 5)
+        guard HuffmanCode.decode(content, into: &text) else { throw .badHeaders }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func byte() throws(HTTP2Fault) -> UInt8 {
+        guard index < bytes.count else { throw .badHeaders }
+        defer { index += 1 }
+        return bytes[index]
+    }
+}
+
+extension HTTP2Fault {
+    fileprivate static let badHeaders = HTTP2Fault(
+        .compressionError, "a block of headers is not what HPACK writes")
+}

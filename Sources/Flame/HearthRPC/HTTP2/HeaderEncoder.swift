@@ -1,0 +1,103 @@
+import HearthModel
+
+/// Writes blocks of headers as HPACK has them, of one connection and in their order.
+///
+/// The client is told to remember two fields that stand in nearly every answer; all others are
+/// written out each time, so that the client's table never overflows.
+///
+/// Source: RFC 7541.
+struct HeaderEncoder {
+    /// A table that holds the two fields, whatever their order.
+    private static let tableByteCountMin = 128
+    private static let tableByteCount = 4_096
+
+    private static let contentType = HeaderFields.Field(
+        name: "content-type", value: "application/grpc")
+    private static let wellDone = HeaderFields.Field(name: "grpc-status", value: "0")
+
+    /// How large the client's table is, as far as the client knows what we know.
+    private var tableByteCount = Self.tableByteCount
+    /// A smaller size that the next block must announce.
+    private var announcedByteCount: Int?
+    private var rememberedCount = 0
+    /// When each of the two fields was remembered, from 1.
+    private var contentTypePlace: Int?
+    private var wellDonePlace: Int?
+
+    /// The client says how large its table may be.
+    mutating func tableResized(to byteCount: Int) {
+        guard byteCount < tableByteCount else { return }  // A larger table would hold nothing more.
+        tableByteCount = byteCount
+        announcedByteCount = byteCount
+        if byteCount < Self.tableByteCountMin {
+            contentTypePlace = nil
+            wellDonePlace = nil
+        }
+    }
+
+    /// Appends a block.
+    mutating func encode(_ fields: HeaderFields, into bytes: inout [UInt8]) {
+        if let size = announcedByteCount {
+            announcedByteCount = nil
+            Self.append(size, prefix: 5, 0x20, to: &bytes)
+        }
+        for field in fields { encode(field, into: &bytes) }
+    }
+
+    private mutating func encode(_ field: HeaderFields.Field, into bytes: inout [UInt8]) {
+        if utf8Equals(field.name, ":status") {
+            if utf8Equals(field.value, "200") { return bytes.append(0x88) }
+            bytes.append(0x08)
+            return Self.append(field.value, to: &bytes)
+        }
+        if field == Self.contentType {
+            contentTypePlace = encode(field, rememberedAt: contentTypePlace, into: &bytes)
+        } else if field == Self.wellDone {
+            wellDonePlace = encode(field, rememberedAt: wellDonePlace, into: &bytes)
+        } else {
+            bytes.append(0)
+            Self.append(field.name, to: &bytes)
+            Self.append(field.value, to: &bytes)
+        }
+    }
+
+    /// Appends a field that the client remembers or is told to remember.
+    ///
+    /// - Returns: When the client was told so; `nil` if the client's table is too small.
+    private mutating func encode(
+        _ field: HeaderFields.Field, rememberedAt place: Int?, into bytes: inout [UInt8]
+    ) -> Int? {
+        if let place {
+            let number = HeaderTable.fixedCount + 1 + rememberedCount - place
+            Self.append(number, prefix: 7, 0x80, to: &bytes)
+            return place
+        }
+        let isRemembered = tableByteCount >= Self.tableByteCountMin
+        bytes.append(isRemembered ? 0x40 : 0)
+        Self.append(field.name, to: &bytes)
+        Self.append(field.value, to: &bytes)
+        guard isRemembered else { return nil }
+        rememberedCount += 1
+        return rememberedCount
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        append(text.utf8.count, prefix: 7, 0, to: &bytes)
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Appends a number that begins in the lower `prefix` bits of a byte whose other bits are given.
+    private static func append(
+        _ number: Int, prefix: Int, _ first: UInt8, to bytes: inout [UInt8]
+    ) {
+        let mask = (1 << prefix) - 1
+        guard number >= mask else { return bytes.append(first | UInt8(number)) }
+        bytes.append(first | UInt8(mask))
+        var rest = number - mask
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}

@@ -1,0 +1,73 @@
+/// The fields that a block of headers names by a number: those that every connection has, and those
+/// that earlier blocks of the connection had.
+struct HeaderTable {
+    /// The number of fields that every connection has.
+    static let fixedCount = fixed.count
+
+    /// How large the fields of earlier blocks may be together, as the client last chose it.
+    private(set) var byteCountMax: Int
+    private var byteCount = 0
+    /// Fields of earlier blocks, the newest last.
+    private var recent: [HeaderFields.Field] = []
+    /// How many of `recent`, from its beginning, are gone.
+    private var goneCount = 0
+
+    /// A table without earlier fields.
+    init(byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+    }
+
+    /// The field of a number, from 1; `nil` if there is none.
+    func field(_ number: Int) -> HeaderFields.Field? {
+        if number <= 0 { return nil }
+        if number <= Self.fixedCount { return Self.fixed[number - 1] }
+        let index = recent.count - (number - Self.fixedCount)
+        return index >= goneCount ? recent[index] : nil
+    }
+
+    /// Adds a field, and drops the oldest ones for which there is no room then.
+    ///
+    /// A field that is larger than the table empties it, as the rule is.
+    mutating func add(_ field: HeaderFields.Field) {
+        byteCount += field.byteCount
+        recent.append(field)
+        dropOldest()
+    }
+
+    /// Changes how large the table may be.
+    mutating func resize(to byteCountMax: Int) {
+        self.byteCountMax = byteCountMax
+        dropOldest()
+    }
+
+    private mutating func dropOldest() {
+        while byteCount > byteCountMax {
+            byteCount -= recent[goneCount].byteCount
+            recent[goneCount] = HeaderFields.Field(name: "", value: "")
+            goneCount += 1
+        }
+        guard goneCount > 16, goneCount * 2 > recent.count else { return }
+        recent.removeFirst(goneCount)
+        goneCount = 0
+    }
+
+    /// Source: RFC 7541, appendix A.
+    private static let fixed: [HeaderFields.Field] = [
+        (":authority", ""), (":method", "GET"), (":method", "POST"), (":path", "/"),
+        (":path", "/index.html"), (":scheme", "http"), (":scheme", "https"), (":status", "200"),
+        (":status", "204"), (":status", "206"), (":status", "304"), (":status", "400"),
+        (":status", "404"), (":status", "500"), ("accept-charset", ""),
+        ("accept-encoding", "gzip, deflate"), ("accept-language", ""), ("accept-ranges", ""),
+        ("accept", ""), ("access-control-allow-origin", ""), ("age", ""), ("allow", ""),
+        ("authorization", ""), ("cache-control", ""), ("content-disposition", ""),
+        ("content-encoding", ""), ("content-language", ""), ("content-length", ""),
+        ("content-location", ""), ("content-range", ""), ("content-type", ""), ("cookie", ""),
+        ("date", ""), ("etag", ""), ("expect", ""), ("expires", ""), ("from", ""), ("host", ""),
+        ("if-match", ""), ("if-modified-since", ""), ("if-none-match", ""), ("if-range", ""),
+        ("if-unmodified-since", ""), ("last-modified", ""), ("link", ""), ("location", ""),
+        ("max-forwards", ""), ("proxy-authenticate", ""), ("proxy-authorization", ""),
+        ("range", ""), ("referer", ""), ("refresh", ""), ("retry-after", ""), ("server", ""),
+        ("set-cookie", ""), ("strict-transport-security", ""), ("transfer-encoding", ""),
+        ("user-agent", ""), ("vary", ""), ("via", ""), ("www-authenticate", ""),
+    ].map { HeaderFields.Field(name: $0, value: $1) }
+}
