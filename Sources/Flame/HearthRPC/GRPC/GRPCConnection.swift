@@ -153,27 +153,31 @@ extension GRPCConnection {
         let now = Duration.nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds))
         do throws(HTTP2Fault) {
             while context != nil, let reading = try nextFrame(at: now) {
-                let start = unread.readerIndex
-                unread.moveReaderIndex(forwardBy: reading.byteCount)
-                switch reading.event {
-                case .headers(let id, let fields, let isLast)?:
-                    received(fields, on: id, isLast: isLast)
-                case .data(let id, let range, let isLast)?:
-                    guard
-                        let bytes = unread.getSlice(
-                            at: start + range.lowerBound, length: range.count)
-                    else { preconditionFailure("a frame lies beyond its bytes") }
-                    received(bytes, on: id, isLast: isLast)
-                case .pong?:
-                    if case .announced = drain { drainFinally() }
-                case nil: break
+                guard let frame = unread.readSlice(length: reading.byteCount) else {
+                    preconditionFailure("a frame has more bytes than there are")
                 }
+                take(reading.event, frame)
             }
         } catch {
             logger.debug("connection error", metadata: ["error": "\(error.reason)"])
             unread = ByteBuffer()
             flush()
             context?.close(promise: nil)
+        }
+    }
+
+    private func take(_ event: HTTP2Connection.Event?, _ frame: ByteBuffer) {
+        switch event {
+        case .headers(let id, let fields, let isLast)?: received(fields, on: id, isLast: isLast)
+        case .data(let id, let range, let isLast)?:
+            let start = frame.readerIndex + range.lowerBound
+            guard let bytes = frame.getSlice(at: start, length: range.count) else {
+                preconditionFailure("data lies outside its frame")
+            }
+            received(bytes, on: id, isLast: isLast)
+        case .pong?:
+            if case .announced = drain { drainFinally() }
+        case nil: break
         }
     }
 
