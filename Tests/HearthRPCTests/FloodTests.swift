@@ -122,6 +122,37 @@ struct FloodTests {
         }
     }
 
+    @Test func `a peer that takes no answers is read no more, and others are served`()
+        async throws
+    {
+        try await withEchoServer { _, server in
+            let count = 3_000
+            let streams = (0..<UInt32(count)).map { 2 * $0 + 1 }
+            let kilobyte = [UInt8](repeating: 7, count: 1_000)
+            // It gives all the room that there can be, and reads only when it can write no more.
+            let room = RawFrames.frame(8, 0, 0, [0x7F, 0, 0, 0])
+            let calls = streams.flatMap { RawFrames.call("/echo.Echo/Say", on: $0, kilobyte) }
+            let address = server.address
+            let answered = try await Task.detached {
+                let peer = try HTTPConnection(to: address, patience: .seconds(1))
+                try? peer.write(RawFrames.greeting + room + calls)
+                var count = 0
+                while let head = try? peer.read(9) {
+                    let size = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
+                    guard (try? peer.read(size)) != nil else { break }
+                    if head[3] == 0 { count += 1 }
+                }
+                return count
+            }.value
+            #expect(answered > 0)
+            #expect(answered < count / 2)
+            try await server.withClient { client in
+                let told = try await client.call("Say", "calm")
+                #expect(told.messages == ["calm"])
+            }
+        }
+    }
+
     @Test
     func `a client that has half-closed and reads nothing does not hold up the server's stop`()
         async throws
