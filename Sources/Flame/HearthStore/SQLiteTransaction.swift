@@ -27,6 +27,7 @@ package final class SQLiteTransaction: FirestoreTransaction, QueueTransaction {
         var written = WrittenMemory()
         var uses = UseMemory()
         var indexes: IndexTable?
+        var history: HistoryEnds?
 
         /// Knows nothing.
         package init() {}

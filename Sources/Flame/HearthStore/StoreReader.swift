@@ -126,6 +126,13 @@ package struct StoreReader {
         try transaction.remoteDocuments(in: collection, after: key)
     }
 
+    /// A part of a document's history, the newest step first.
+    ///
+    /// - Complexity: O(log n + page); for a time, O(log n + the document's entries since).
+    package func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        try transaction.history(question)
+    }
+
     /// Every document that a user's queue writes to. O(queue).
     package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
         try transaction.writtenKeys(of: user)
@@ -181,4 +188,6 @@ package struct StoreCounts: Hashable, Sendable {
     package let deadLetterCount: Int
     /// Bytes of the file in use.
     package let cacheByteCount: Int
+    /// How much history of documents there is.
+    package let history: HistoryFigures
 }

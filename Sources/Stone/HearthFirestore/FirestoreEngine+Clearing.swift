@@ -20,7 +20,9 @@ extension FirestoreEngine {
         try noteEndings(&turn)
         stopStreams(&turn.effects)
         try store.removeAll()
+        let history = local.history
         local = LocalStore(user: local.user, policy: configuration.collection)
+        local.history = history
         try local.start(store)
         calls = [:]  // What was asked for markers concerns nobody any more.
         try loadMarkers(&turn)

@@ -77,7 +77,7 @@ extension FirestoreEngine {
             if let marker = documents.first, markers.marks(marker, queued) {
                 try acknowledge(queued, asFound: written, marker.version, &turn)
             } else {
-                try local.storeWritten(written, turn.store)
+                try local.takeIn(written, turn.store)
                 try reject(queued, question.error, mayHaveBeenApplied: true, &turn)
             }
         }

@@ -42,7 +42,8 @@ extension FirestoreEngine.Input: EngineInput {
             .manageIndexes,
             .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage, .introduce,
-            .setLedgerTerms, .readLedger, .checkBudget, .bill, .tellPins, .waitForPin:
+            .setLedgerTerms, .setHistoryTerms, .readLedger, .checkBudget, .bill, .tellPins,
+            .waitForPin:
             .request
         case .setPins: .standing
         }
@@ -59,7 +60,7 @@ extension FirestoreEngine.Input: EngineInput {
             case .storeRetry, .indexBackfill, .filling: true
             case .settling, .pins, .terms: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
-                .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger:
+                .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger, .history:
                 false
             }
         case .steerQueue(_, let order, _):
@@ -71,8 +72,8 @@ extension FirestoreEngine.Input: EngineInput {
             .waitForPendingWrites, .explain, .buildBundle, .read, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
-            .abandon, .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill,
-            .setPins, .tellPins, .waitForPin, .cancelWrite:
+            .abandon, .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger,
+            .checkBudget, .bill, .setPins, .tellPins, .waitForPin, .cancelWrite:
             false
         }
     }
@@ -99,7 +100,8 @@ extension FirestoreEngine.Input: EngineInput {
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
             .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
-            .disclaim, .abandon, .introduce, .setLedgerTerms, .bill, .setPins(_, nil):
+            .disclaim, .abandon, .introduce, .setLedgerTerms, .setHistoryTerms, .bill,
+            .setPins(_, nil):
             []
         }
     }

@@ -19,6 +19,7 @@ extension FirestoreEngine {
         try resumeBackfill(&turn)
         try loadMarkers(&turn)
         try loadTerms(&turn)
+        try lookAfterHistory(&turn)
         askForPermission(&turn.effects)
         try fillPipeline(&turn)
     }
@@ -152,6 +153,8 @@ extension FirestoreEngine {
             try tendPins(&turn)
         case .terms:
             try termsFired(&turn)
+        case .history:
+            try pruneHistory(&turn)
         }
     }
 

@@ -90,7 +90,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         let store = turn.store
         withdraw(queued)
-        let changed = try local.takeOut(queued, store)
+        let changed = try local.takeOut(queued, because: error, isKept: isKept, store)
         if isKept {
             try store.appendDeadLetter(
                 DeadLetter(

@@ -43,6 +43,9 @@ extension FirestoreEngine {
         case .setQueueLimits(let limits): setQueueLimits(limits, &effects)
         case .introduce(let session, let program): introduce(session, as: program)
         case .setLedgerTerms(let terms): ledger.setTerms(terms)
+        case .setHistoryTerms(let terms):
+            local.history.terms = terms
+            scheduleHistory(after: HistoryLimits.lookPeriod.lowerBound, &effects)
         case .checkBudget(let id): checkBudget(id, &effects)
         case .bill(let session, let bill): self.bill(bill, of: session, now)
         case .setPins(let pins, let id): setPins(pins, answering: id, &effects)
@@ -249,6 +252,8 @@ extension FirestoreEngine {
         case .filling: fillLater(&effects)
         case .ledger:  // The rows wait in memory for the next try.
             isLedgerTimerSet = false
+        case .history:
+            effects.actions.append(.schedule(timer, after: HistoryLimits.lookPeriod.lowerBound))
         case .pins, .terms: effects.actions.append(.schedule(timer, after: .seconds(1)))
         }
     }

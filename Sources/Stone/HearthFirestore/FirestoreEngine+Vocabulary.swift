@@ -81,6 +81,8 @@ extension FirestoreEngine {
         case introduce(session: UInt64, LedgerProgram)
         /// From now on these budgets count.
         case setLedgerTerms(LedgerTerms)
+        /// From now on so much of the documents' history is kept.
+        case setHistoryTerms(HistoryTerms)
         /// A session asks what the ledger says of the programs of a Unix user; `nil` for all.
         ///
         /// Answered by `.result` or `.refuse`.

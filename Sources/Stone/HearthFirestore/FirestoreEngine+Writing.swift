@@ -249,7 +249,7 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) throws(StoreError) {
         let store = turn.store
-        let changed = try local.reject(batch, store)
+        let changed = try local.reject(batch, because: error, store)
         let letter = DeadLetter(
             batch: batch, error: error, rejectedAt: turn.now,
             mayHaveBeenApplied: mayHaveBeenApplied, wasTold: tellsOutcome(of: batch))

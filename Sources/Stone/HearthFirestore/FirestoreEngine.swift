@@ -82,6 +82,8 @@ package struct FirestoreEngine: Sendable {
     var isLedgerTimerSet = false
     /// Whether the rows of days that are over have been forgotten since the start.
     var hasTidiedLedger = false
+    /// Whether the history is looked after soon.
+    var isHistoryTimerSet = false
     /// What the host was told of the ledger's total.
     var toldTotal = LedgerSums()
 
@@ -92,6 +94,7 @@ package struct FirestoreEngine: Sendable {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
         local = LocalStore(user: configuration.user, policy: configuration.collection)
+        local.history.terms = configuration.historyTerms
         gate = QueueGate(limits: configuration.queueLimits)
         ledger = Ledger(configuration.ledgerTerms)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
@@ -106,6 +109,7 @@ package struct FirestoreEngine: Sendable {
         _ input: Input, at now: Timestamp, in store: any FirestoreTransaction
     ) throws(StoreError) -> [Action] {
         var turn = Turn(now: now, store: store)
+        local.history.now = now
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let query, let options): try listen(id, query, options, &turn)
@@ -139,6 +143,7 @@ package struct FirestoreEngine: Sendable {
         case .setQueueLimits(let limits): setQueueLimits(limits, &turn.effects)
         case .introduce(let session, let program): introduce(session, as: program)
         case .setLedgerTerms(let terms): ledger.setTerms(terms)
+        case .setHistoryTerms(let terms): try setHistoryTerms(terms, &turn)
         case .readLedger(let id, let question, let uid):
             try readLedger(id, question, ofUser: uid, &turn)
         case .checkBudget(let id): checkBudget(id, &turn.effects)
@@ -159,6 +164,7 @@ package struct FirestoreEngine: Sendable {
         notePins(&turn.effects)
         noteUnsettled(&turn.effects)
         try noteEndings(&turn)
+        try tendHistory(&turn)
         if configuration.collection == .eager {
             let views = views
             try local.collectTouched(store) { views.shows($0) }
@@ -184,6 +190,8 @@ extension FirestoreEngine {
         package var queueLimits = QueueLimits()
         /// The budget of each program, and how long the ledger keeps its rows.
         package var ledgerTerms = LedgerTerms()
+        /// Whether, and how much, the history of documents is kept.
+        package var historyTerms = HistoryTerms()
 
         /// The defaults of the SDKs.
         package init(

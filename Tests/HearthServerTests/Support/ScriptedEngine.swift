@@ -46,7 +46,9 @@ struct ScriptedEngine: Engine {
             .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
-            .translate, .introduce, .setLedgerTerms, .readLedger, .checkBudget, .bill, .setPins,
+            .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger, .checkBudget,
+            .bill,
+            .setPins,
             .tellPins, .waitForPin, .cancelWrite:
             return []
         }

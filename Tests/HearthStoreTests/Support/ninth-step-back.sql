@@ -43,6 +43,7 @@ ALTER TABLE store DROP COLUMN last_promised;
 DROP TABLE promises;
 DROP TABLE told_letters;
 DROP TABLE ledger;
+DROP TABLE history;
 DROP TABLE sending_terms;
 PRAGMA user_version = 8;
 COMMIT;

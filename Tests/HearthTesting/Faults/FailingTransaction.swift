@@ -350,4 +350,32 @@ package final class FailingTransaction: FirestoreTransaction {
     package func removeLedgerRows(before day: LedgerDay) throws(StoreError) {
         try next().removeLedgerRows(before: day)
     }
+
+    package func appendHistory(_ entry: HistoryEntry) throws(StoreError) {
+        try next().appendHistory(entry)
+    }
+
+    package func hasHistory(of key: DocumentKey) throws(StoreError) -> Bool {
+        try next().hasHistory(of: key)
+    }
+
+    package func firstHistory(of key: DocumentKey) throws(StoreError) -> HistoryEntry? {
+        try next().firstHistory(of: key)
+    }
+
+    package func lastHistory(of key: DocumentKey) throws(StoreError) -> HistoryEntry? {
+        try next().lastHistory(of: key)
+    }
+
+    package func historyPage(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        try next().historyPage(question)
+    }
+
+    package func historyFigures() throws(StoreError) -> HistoryFigures {
+        try next().historyFigures()
+    }
+
+    package func removeHistory(_ bounds: HistoryBounds) throws(StoreError) -> Bool {
+        try next().removeHistory(bounds)
+    }
 }

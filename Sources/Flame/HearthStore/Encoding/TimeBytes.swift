@@ -13,6 +13,9 @@ enum TimeBytes {
     /// More writes than any batch has: beyond, the bytes are damaged.
     private static let runLengthMax: UInt32 = 1 << 20
 
+    /// Bytes that are no time, behind all times.
+    static let largest = [UInt8](repeating: .max, count: count + 1)
+
     /// The bytes of a time.
     static func bytes(of time: Timestamp) -> [UInt8] {
         let seconds = UInt64(bitPattern: time.seconds) ^ (1 << 63)

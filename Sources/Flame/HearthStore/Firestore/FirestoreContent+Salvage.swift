@@ -82,7 +82,7 @@ extension FirestoreContent: SalvagedContent {
             case .terms(let terms, let id): .terms(terms, id)
             case .overlay, .overlaysRemoved, .document, .documentRemoved, .used, .keysAdded,
                 .keysRemoved, .target, .targetDropped, .keysReleased, .backfilled, .globals,
-                .promise:
+                .promise, .history, .historyRemoved:
                 nil  // Can be had again; of a lost promise its client is told that it is forgotten.
             }
         }

@@ -19,7 +19,7 @@ extension SQLiteTransaction {
         let letters = try connection.statement("SELECT sum(byte_count) FROM dead_letters")
         let letterByteCount = try letters.first { Int($0.int(0)) } ?? 0
         return try tallies().queue.batchByteCount + letterByteCount
-            + recordCount * StoreLimits.recordByteCount
+            + historyFigures().byteCount + recordCount * StoreLimits.recordByteCount
     }
 
     package func sequenceNumber(ofLeastUsed count: Int, after last: ListenSequenceNumber)

@@ -28,6 +28,7 @@ extension SQLiteTransaction {
             batchCount: tallies.queue.batchCount, heldBatchCount: tallies.queue.heldBatchCount,
             batchByteCount: tallies.queue.batchByteCount, oldestWrittenAt: try oldestWrittenAt(),
             documentCount: tallies.documentCount, targetCount: tallies.targetCount,
-            deadLetterCount: tallies.queue.deadLetterCount, cacheByteCount: try cacheByteCount())
+            deadLetterCount: tallies.queue.deadLetterCount, cacheByteCount: try cacheByteCount(),
+            history: try historyFigures())
     }
 }

@@ -42,6 +42,10 @@ enum IntakeEntry: Hashable {
     case promise(SettledPromise, notedAt: Timestamp)
     /// A batch got terms, or its terms were forgotten.
     case terms(SendingTerms?, BatchID)
+    /// A row came to the history, with the bytes of its entry.
+    case history(DocumentKey, notedAt: Timestamp, [UInt8])
+    /// The history's rows up to a number were forgotten.
+    case historyRemoved(through: Int64)
     /// The counters became these.
     case globals(StoreGlobals)
 
@@ -109,6 +113,10 @@ enum IntakeEntry: Hashable {
         case .promiseSettled: return try reader.promise()
         case .terms: return try reader.terms()
         case .termsRemoved: return .terms(nil, BatchID(try reader.number()))
+        case .history:
+            let (key, notedAt) = (try reader.key(), try reader.time())
+            return .history(key, notedAt: notedAt, try reader.data())
+        case .historyRemoved: return .historyRemoved(through: try reader.number())
         case .promised, .overlayCreated: throw IntakeReader.damage  // Part of the entry in front.
         }
     }

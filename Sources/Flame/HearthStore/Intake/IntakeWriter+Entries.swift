@@ -30,6 +30,8 @@ enum IntakeKind: UInt8 {
     case overlayCreated = 28
     case terms = 29
     case termsRemoved = 30
+    case history = 31
+    case historyRemoved = 32
 }
 
 /// What the intake log tells of a group.
@@ -180,6 +182,20 @@ extension IntakeWriter {
         refusal(
             letter.error, at: letter.rejectedAt, mayHaveBeenApplied: letter.mayHaveBeenApplied,
             wasTold: letter.wasTold)
+    }
+
+    /// A row of the history, with the bytes of its entry.
+    mutating func history(of key: DocumentKey, notedAt: Timestamp, _ entry: [UInt8]) {
+        begin(.history)
+        text(key.path.string)
+        time(notedAt)
+        data(entry)
+    }
+
+    /// Rows of the history that were forgotten: all up to a number.
+    mutating func historyRemoved(through number: Int64) {
+        begin(.historyRemoved)
+        self.number(number)
     }
 
     /// The counters as the group left them.

@@ -45,6 +45,9 @@ extension SQLiteTransaction {
             memory.batches.lastWrittenAt = notedAt
             try setPromise(promise)
         case .terms(let terms, let id): try setTerms(terms, of: id)
+        case .history(let key, let notedAt, let bytes):
+            try appendHistory(of: key, notedAt: notedAt, bytes)
+        case .historyRemoved(let number): try removeHistory(through: number)
         case .globals(var globals):
             // The entry does not tell of promises; their batches do.
             globals.lastPromisedAt = try self.globals().lastPromisedAt

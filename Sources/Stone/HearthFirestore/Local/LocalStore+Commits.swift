@@ -14,6 +14,7 @@ extension LocalStore {
         // The batch stands in no queue; it only applies the writes in their order.
         let batch = MutationBatch(
             id: .none, writtenAt: answer.committedAt.timestamp, mutations: mutations)
+        try noteKnown(batch.keys, store)
         var documents: [DocumentKey: Document] = [:]
         for key in batch.keys {
             let remote = try store.remoteDocument(key)
@@ -22,8 +23,11 @@ extension LocalStore {
             documents[key] = moved
         }
         try release(Array(documents.keys), store)
+        let remotes = history.terms.isKept ? batch.keys.compactMap { documents[$0] } : []
         try recomputeOverlays(&documents, by: user, store)
-        return batch.keys.compactMap { documents[$0] }
+        let locals = batch.keys.compactMap { documents[$0] }
+        try noteHeard(remotes, locals, store)
+        return locals
     }
 
     /// A remote document as a committed batch left it.

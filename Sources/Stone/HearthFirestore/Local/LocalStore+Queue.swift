@@ -5,16 +5,24 @@ import HearthModel
 extension LocalStore {
     /// Takes a batch out of its user's queue and undoes the effect, also in the batches behind.
     ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - isKept: Whether the batch becomes a dead letter.
     /// - Returns: The local documents of the batch.
     /// - Complexity: O(batches that write to its documents).
-    mutating func takeOut(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
-        throws(StoreError) -> [Document]
-    {
+    mutating func takeOut(
+        _ queued: QueuedBatch, because error: HearthError, isKept: Bool,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
         let keys = Set(queued.batch.keys)
+        try noteKnown(queued.batch.keys, store)
         try leaveQueue(queued, store)
         try rebase(keys, behind: queued.batch.id, of: queued.user, store)
         try recomputeOverlays(of: keys, by: queued.user, store)
-        return try localDocuments(queued.batch.keys, store)
+        let documents = try localDocuments(queued.batch.keys, store)
+        try note(
+            { isKept ? .rejected($0, error) : .withdrawn($0, error) }, queued, documents, store)
+        return documents
     }
 
     /// Gives a batch other writes. The batch keeps its number, place, writer and time.
@@ -31,12 +39,15 @@ extension LocalStore {
             baseMutations: Self.bases(of: mutations, on: documents), mutations: mutations)
         let edited = QueuedBatch(
             batch: batch, user: queued.user, state: queued.state, writer: queued.writer)
+        let keys = old.keys + batch.keys.filter { !old.keys.contains($0) }
+        try noteKnown(keys, store)
         try store.replaceBatch(edited, writingTo: old.keys)
         try release(old.keys.filter { !batch.keys.contains($0) }, store)
-        let keys = old.keys + batch.keys.filter { !old.keys.contains($0) }
         try rebase(Set(keys), behind: old.id, of: queued.user, store)
         try recomputeOverlays(of: Set(keys), by: queued.user, store)
-        return try localDocuments(keys, store)
+        let changed = try localDocuments(keys, store)
+        try note(HistoryEvent.edited, edited, changed, store)
+        return changed
     }
 
     /// Puts the writes of a rejected batch at the end of its user's queue, under a new number.
@@ -56,7 +67,10 @@ extension LocalStore {
             id: nextBatchID(), writtenAt: now.flooredToMicroseconds,
             promisedAt: nextPromise(after: versions),
             baseMutations: rejected.batch.baseMutations, mutations: rejected.batch.mutations)
-        try store.append(QueuedBatch(batch: batch, user: rejected.user, writer: rejected.writer))
+        let queued = QueuedBatch(batch: batch, user: rejected.user, writer: rejected.writer)
+        try noteKnown(batch.keys, store)
+        try store.append(queued)
+        try note(HistoryEvent.accepted, queued, try localDocuments(batch.keys, store), store)
         return (batch.id, [])
     }
 
@@ -70,10 +84,31 @@ extension LocalStore {
         _ queued: QueuedBatch, asFound documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
         try store.enter(.acknowledgeBatch)
+        try noteKnown(queued.batch.keys, store)
         try leaveQueue(queued, store)
         try storeWritten(documents, store)
         try recomputeOverlays(of: Set(queued.batch.keys), by: queued.user, store)
-        return try localDocuments(queued.batch.keys, store)
+        let changed = try localDocuments(queued.batch.keys, store)
+        if history.terms.isKept {
+            let remotes = try store.remoteDocuments(queued.batch.keys)
+            try note(
+                HistoryEvent.committed, queued, changed,
+                over: queued.batch.keys.map { remotes[$0] ?? .invalid($0) }, store)
+        }
+        return changed
+    }
+
+    /// Takes documents into the cache as `storeWritten` does, and notes what they are.
+    mutating func takeIn(
+        _ documents: [Document], _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        try noteKnown(documents.lazy.map(\.key), store)
+        try storeWritten(documents, store)
+        guard history.terms.isKept else { return }
+        let keys = documents.map(\.key)
+        let remotes = try store.remoteDocuments(keys)
+        try noteHeard(
+            keys.map { remotes[$0] ?? .invalid($0) }, try localDocuments(keys, store), store)
     }
 
     /// Takes documents into the cache that were read because a write to the documents was in doubt.

@@ -33,8 +33,11 @@ extension LocalStore {
     mutating func storeAll(
         _ documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
+        try noteKnown(documents.lazy.map(\.key), store)
         let (accepted, flipped) = try storeNewer(documents, store)
-        return try localView(of: accepted, flipped: flipped, store)
+        let locals = try localView(of: accepted, flipped: flipped, store)
+        try noteHeard(accepted, locals, store)
+        return locals
     }
 
     private mutating func apply(

@@ -59,11 +59,13 @@ extension LocalStore {
         let documents: [Document]
     }
 
-    private func append(
+    private mutating func append(
         _ effect: Effect, by writer: Writer, _ store: any FirestoreTransaction
     ) throws(StoreError) -> (batch: MutationBatch, changed: [Document]) {
-        try store.append(
-            QueuedBatch(batch: effect.batch, user: user, writer: writer), effects: effect.overlays)
+        let queued = QueuedBatch(batch: effect.batch, user: user, writer: writer)
+        try noteKnown(effect.batch.keys, store)
+        try store.append(queued, effects: effect.overlays)
+        try note(HistoryEvent.accepted, queued, effect.documents, store)
         return (effect.batch, effect.documents)
     }
 
@@ -141,6 +143,7 @@ extension LocalStore {
         promises.heard(answer.committedAt)
         let batch = queued.batch
         let keys = batch.keys
+        try noteKnown(keys, store)
         var documents: [Document] = []
         documents.reserveCapacity(keys.count)
         for key in keys { documents.append(try store.remoteDocument(key)) }
@@ -158,23 +161,28 @@ extension LocalStore {
             }
             try recomputeOverlays(of: Set(transformed.map(\.0.key)), by: queued.user, store)
         }
+        let remotes = history.terms.isKept ? documents : []
         let overlays = try store.overlays(keys, of: user)
         if !overlays.isEmpty {
             for index in keys.indices { overlays[keys[index]]?.apply(to: &documents[index]) }
         }
+        try note(HistoryEvent.committed, queued, documents, over: remotes, store)
         return documents
     }
 
     /// Takes a refused batch out of its user's queue and undoes its effect.
     ///
     /// - Returns: The local documents of the batch.
-    mutating func reject(_ queued: QueuedBatch, _ store: any FirestoreTransaction)
-        throws(StoreError) -> [Document]
-    {
+    mutating func reject(
+        _ queued: QueuedBatch, because error: HearthError, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document] {
         try store.enter(.rejectBatch)
+        try noteKnown(queued.batch.keys, store)
         try leaveQueue(queued, store)
         try recomputeOverlays(of: Set(queued.batch.keys), by: queued.user, store)
-        return try localDocuments(queued.batch.keys, store)
+        let documents = try localDocuments(queued.batch.keys, store)
+        try note({ .rejected($0, error) }, queued, documents, store)
+        return documents
     }
 
     /// Makes another user's queue and overlays count.

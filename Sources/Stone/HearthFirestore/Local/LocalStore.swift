@@ -22,6 +22,9 @@ package struct LocalStore: Sendable {
     /// The times that accepted batches promise.
     var promises = PromisedClock()
 
+    /// What is noted of what becomes of documents.
+    var history = HistoryKeeper()
+
     let policy: CollectionPolicy
     /// Documents whose last hold may have ended in the present turn. Eager collection only.
     var touched: Set<DocumentKey> = []

@@ -250,6 +250,27 @@ package protocol FirestoreTransaction: AnyObject {
     func setLedgerRows(_ rows: [LedgerRow]) throws(StoreError)
     /// Forgets the ledger's rows of the days before `day`.
     func removeLedgerRows(before day: LedgerDay) throws(StoreError)
+
+    // MARK: History
+
+    /// Puts an entry at the end of the history, under the next number. O(log n).
+    func appendHistory(_ entry: HistoryEntry) throws(StoreError)
+    /// Whether anything is kept of a document's history. O(log n).
+    func hasHistory(of key: DocumentKey) throws(StoreError) -> Bool
+    /// The oldest entry that is kept of a document. O(log n).
+    func firstHistory(of key: DocumentKey) throws(StoreError) -> HistoryEntry?
+    /// The newest entry of a document. O(log n).
+    func lastHistory(of key: DocumentKey) throws(StoreError) -> HistoryEntry?
+    /// A document's entries that a question names, the newest first, as many as a page has.
+    ///
+    /// With `at`, entries that were noted up to then. O(log n + entries passed over + page).
+    func historyPage(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage
+    /// How much history there is, of all documents. O(log n).
+    func historyFigures() throws(StoreError) -> HistoryFigures
+    /// Forgets the oldest entries that are beyond bounds, a slice at most.
+    ///
+    /// - Returns: Whether the slice ended before everything beyond the bounds was gone.
+    func removeHistory(_ bounds: HistoryBounds) throws(StoreError) -> Bool
 }
 
 extension FirestoreTransaction {

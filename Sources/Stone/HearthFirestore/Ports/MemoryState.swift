@@ -72,6 +72,7 @@ struct MemoryState: Sendable {
     var promises: TreeDictionary<Int64, SettledPromise> = [:]
 
     var ledger: TreeDictionary<LedgerRow.Name, LedgerSums> = [:]
+    var history = MemoryHistory()
 
     /// Sets what is remembered of the use of a document; `nil` for nothing.
     mutating func setUse(_ use: Use?, of key: DocumentKey) {

@@ -34,6 +34,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case pins
     /// Give up writes whose time is over.
     case terms
+    /// Forget what is too old in the history of documents.
+    case history
 
     /// Whether the backend is tried again when it runs out.
     package var isReconnection: Bool {
@@ -41,7 +43,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
             .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger, .pins,
-            .terms:
+            .terms, .history:
             false
         }
     }
@@ -49,7 +51,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     /// Whether its work can wait until nobody else waits.
     package var isBackground: Bool {
         switch self {
-        case .garbageCollection, .indexBackfill, .markers: true
+        case .garbageCollection, .indexBackfill, .markers, .history: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
             .writeHealth, .storeRetry, .settling, .filling, .ledger, .pins, .terms:
             false

@@ -1,0 +1,165 @@
+package import HearthEngine
+import HearthFirestore
+package import HearthModel
+import HearthSQLite
+
+/// Where the history begins and ends, so that nobody counts rows.
+struct HistoryEnds: Hashable {
+    /// The number of the oldest row, and of the next row; equal if there is none.
+    var (first, next): (Int64, Int64) = (1, 1)
+    /// The bytes of all rows that ever were, in front of the oldest row and in front of the next.
+    var (bytesBeforeFirst, bytesBeforeNext): (Int64, Int64) = (0, 0)
+}
+
+/// The table `history`: what became of documents, in the order of the steps.
+///
+/// The intake log tells each row whole, beside the change that the row is about: a change that lasts has
+/// its row, and a crash loses both or none.
+extension SQLiteTransaction {
+    package func appendHistory(_ entry: HistoryEntry) throws(StoreError) {
+        let bytes = try HistoryBytes.bytes(of: entry, codec)
+        try appendHistory(of: entry.key, notedAt: entry.notedAt, bytes)
+    }
+
+    /// Appends a row by the bytes of its entry.
+    func appendHistory(of key: DocumentKey, notedAt: Timestamp, _ bytes: [UInt8])
+        throws(StoreError)
+    {
+        let path = PathKey.bytes(of: key.path)
+        var ends = try historyEnds()
+        try loggedLater { () throws(StoreError) in
+            try connection.statement("INSERT INTO history VALUES (?, ?, ?, ?, ?)")
+                .bind(ends.next, path, TimeBytes.bytes(of: notedAt), ends.bytesBeforeNext, bytes)
+                .run()
+        } as: {
+            $0.history(of: key, notedAt: notedAt, bytes)
+        }
+        ends.next += 1
+        ends.bytesBeforeNext += Int64(
+            path.count + bytes.count + HistoryLimits.entryByteCount)
+        memory.history = ends
+    }
+
+    package func hasHistory(of key: DocumentKey) throws(StoreError) -> Bool {
+        try connection.statement("SELECT EXISTS (SELECT 1 FROM history WHERE path = ?)")
+            .bind(PathKey.bytes(of: key.path)).first { $0.bool(0) } ?? false
+    }
+
+    package func firstHistory(of key: DocumentKey) throws(StoreError) -> HistoryEntry? {
+        try historyEntry(
+            of: key, "SELECT id, noted_at, entry FROM history WHERE path = ? ORDER BY id LIMIT 1")
+    }
+
+    package func lastHistory(of key: DocumentKey) throws(StoreError) -> HistoryEntry? {
+        try historyEntry(
+            of: key,
+            "SELECT id, noted_at, entry FROM history WHERE path = ? ORDER BY id DESC LIMIT 1")
+    }
+
+    private func historyEntry(of key: DocumentKey, _ sql: StaticString) throws(StoreError)
+        -> HistoryEntry?
+    {
+        try connection.statement(sql).bind(PathKey.bytes(of: key.path)).first {
+            row throws(StoreError) in try historyEntry(of: key, from: row)
+        }
+    }
+
+    /// Reads the columns id, noted_at and entry.
+    private func historyEntry(of key: DocumentKey, from row: borrowing Row) throws(StoreError)
+        -> HistoryEntry
+    {
+        var entry = try HistoryBytes.entry(
+            of: key, notedAt: try row.time(1), from: row.bytes(2), codec)
+        entry.number = row.int(0)
+        return entry
+    }
+
+    package func historyPage(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        let statement = try connection.statement(
+            """
+            SELECT id, noted_at, entry, length(entry) FROM history INDEXED BY history_by_document
+            WHERE path = ? AND id < ? AND noted_at >= ? AND noted_at <= ? ORDER BY id DESC
+            """)
+        statement.bind(
+            PathKey.bytes(of: question.key.path), question.before ?? .max,
+            question.since.map { TimeBytes.bytes(of: $0) } ?? [],
+            question.at.map { TimeBytes.bytes(of: $0) } ?? TimeBytes.largest)
+        let countMax = question.pageCountMax
+        var page = HistoryPage(entries: [], hasMore: false)
+        var byteCount = 0
+        try statement.whileNext { row throws(StoreError) in
+            byteCount += Int(row.int(3))
+            let isFull = byteCount > HistoryLimits.pageByteCountMax && !page.entries.isEmpty
+            page.hasMore = page.entries.count == countMax || isFull
+            if !page.hasMore {
+                page.entries.append(try historyEntry(of: question.key, from: row))
+            }
+            return !page.hasMore
+        }
+        return page
+    }
+
+    package func historyFigures() throws(StoreError) -> HistoryFigures {
+        let ends = try historyEnds()
+        var figures = HistoryFigures()
+        figures.count = Int(clamping: ends.next - ends.first)
+        figures.byteCount = Int(clamping: ends.bytesBeforeNext - ends.bytesBeforeFirst)
+        figures.oldestAt = try connection.statement(
+            "SELECT noted_at FROM history ORDER BY id LIMIT 1"
+        ).first { row throws(StoreError) in try row.time(0) }
+        return figures
+    }
+
+    package func removeHistory(_ bounds: HistoryBounds) throws(StoreError) -> Bool {
+        let ends = try historyEnds()
+        let tooOld = bounds.notedBefore.map { TimeBytes.bytes(of: $0) } ?? []
+        let keptFrom = ends.bytesBeforeNext - Int64(bounds.byteCountMax)
+        guard bounds.notedBefore != nil || ends.bytesBeforeFirst < keptFrom else { return false }
+        let statement = try connection.statement(
+            """
+            SELECT id, noted_at < ? OR bytes_before < ? FROM history WHERE bytes_before < ?
+            ORDER BY id LIMIT ?
+            """)
+        statement.bind(
+            tooOld, keptFrom, ends.bytesBeforeFirst + Int64(HistoryLimits.sliceByteCountMax),
+            bounds.countMax)
+        var (seen, last) = (ends.first - 1, ends.first - 1)
+        try statement.forEach { row throws(StoreError) in
+            seen = row.int(0)
+            if row.bool(1) { last = seen }
+        }
+        guard last >= ends.first else { return false }
+        try removeHistory(through: last)
+        return last == seen && last < ends.next - 1
+    }
+
+    /// Forgets the rows up to a number.
+    func removeHistory(through number: Int64) throws(StoreError) {
+        try loggedLater { () throws(StoreError) in
+            try connection.statement("DELETE FROM history WHERE id <= ?").bind(number).run()
+        } as: {
+            $0.historyRemoved(through: number)
+        }
+        memory.history = nil
+    }
+
+    private func historyEnds() throws(StoreError) -> HistoryEnds {
+        if let ends = memory.history { return ends }
+        var ends = HistoryEnds()
+        try connection.statement(
+            """
+            SELECT id, bytes_before, length(path) + length(entry) FROM (
+                SELECT * FROM (SELECT * FROM history ORDER BY id LIMIT 1)
+                UNION ALL SELECT * FROM (SELECT * FROM history ORDER BY id DESC LIMIT 1))
+            ORDER BY id
+            """
+        ).forEach { row in
+            if ends.next == 1 { (ends.first, ends.bytesBeforeFirst) = (row.int(0), row.int(1)) }
+            ends.next = row.int(0) + 1
+            ends.bytesBeforeNext =
+                row.int(1) + row.int(2) + Int64(HistoryLimits.entryByteCount)
+        }
+        memory.history = ends
+        return ends
+    }
+}

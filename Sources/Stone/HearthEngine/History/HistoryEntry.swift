@@ -1,0 +1,85 @@
+package import HearthModel
+
+/// One step in the history of a document: what happened, when, and what the document was then.
+package struct HistoryEntry: Hashable, Sendable {
+    /// The place in the store's history, which rises; 0 for an entry that is in no store.
+    package var number: Int64 = 0
+    /// When the machine noted the entry, by the machine's own clock.
+    package let notedAt: Timestamp
+    /// What happened.
+    package let event: HistoryEvent
+    /// What programs saw of the document afterwards: the remote document with the writes that wait.
+    package let local: Document
+    /// What the backend had said of the document, if writes that wait make `local` another.
+    ///
+    /// Known for events of the backend alone, and only if both together are no larger than a
+    /// document may be.
+    package let remote: Document?
+
+    /// Notes a step.
+    package init(
+        notedAt: Timestamp, event: HistoryEvent, local: Document, remote: Document? = nil
+    ) {
+        self.notedAt = notedAt
+        self.event = event
+        self.local = local
+        self.remote = remote
+    }
+
+    /// The document.
+    package var key: DocumentKey { local.key }
+}
+
+/// What happened to a document.
+package enum HistoryEvent: Hashable, Sendable {
+    /// Nothing: the cache had the document when the history began, or after older steps were
+    /// forgotten.
+    case known
+    /// The backend told of a version.
+    case heard
+    /// A write of this machine was accepted.
+    case accepted(HistoryWrite)
+    /// An administrator gave a waiting write another content.
+    case edited(HistoryWrite)
+    /// The backend committed a write of this machine.
+    case committed(HistoryWrite)
+    /// A write of this machine was given up, because the backend or the writer's own terms refused it.
+    case rejected(HistoryWrite, HearthError)
+    /// An administrator or the writer took a waiting write back.
+    case withdrawn(HistoryWrite, HearthError)
+
+    /// The write, if the event is of one.
+    package var write: HistoryWrite? {
+        switch self {
+        case .known, .heard: nil
+        case .accepted(let write), .edited(let write), .committed(let write),
+            .rejected(let write, _), .withdrawn(let write, _):
+            write
+        }
+    }
+
+    /// Why the write ended without a commit, if it did.
+    package var error: HearthError? {
+        switch self {
+        case .known, .heard, .accepted, .edited, .committed: nil
+        case .rejected(_, let error), .withdrawn(_, let error): error
+        }
+    }
+}
+
+/// A write of this machine, as a history names it.
+package struct HistoryWrite: Hashable, Sendable {
+    /// The number of the batch.
+    package let batch: BatchID
+    /// Firebase's user in whose queue the batch waited.
+    package let user: UserID
+    /// Who wrote, as the kernel says.
+    package let writer: Writer
+
+    /// Names a write.
+    package init(batch: BatchID, user: UserID, writer: Writer) {
+        self.batch = batch
+        self.user = user
+        self.writer = writer
+    }
+}

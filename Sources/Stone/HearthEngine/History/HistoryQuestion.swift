@@ -1,0 +1,93 @@
+package import HearthModel
+
+/// Asks for a part of a document's history.
+package struct HistoryQuestion: Hashable, Sendable {
+    /// The document.
+    package var key: DocumentKey
+    /// Only entries in front of this number; `nil` for the newest.
+    package var before: Int64?
+    /// Only entries noted at this time or later.
+    package var since: Timestamp?
+    /// Asks for the one entry that tells what the document was at a time, by the machine's clock.
+    ///
+    /// The answer has no entry if that is not known.
+    package var at: Timestamp?
+    /// How many entries at most; `nil` lets the daemon choose.
+    package var countMax: Int?
+
+    /// Asks for the newest entries.
+    package init(
+        of key: DocumentKey, before: Int64? = nil, since: Timestamp? = nil, at: Timestamp? = nil,
+        countMax: Int? = nil
+    ) {
+        self.key = key
+        self.before = before
+        self.since = since
+        self.at = at
+        self.countMax = countMax
+    }
+}
+
+/// A part of a document's history.
+package struct HistoryPage: Hashable, Sendable {
+    /// The entries, the newest first.
+    package var entries: [HistoryEntry]
+    /// Whether there are entries in front of the last one.
+    package var hasMore: Bool
+
+    /// Takes the parts.
+    package init(entries: [HistoryEntry], hasMore: Bool) {
+        self.entries = entries
+        self.hasMore = hasMore
+    }
+}
+
+/// How much history a store has.
+package struct HistoryFigures: Hashable, Sendable {
+    /// Entries.
+    package var count = 0
+    /// Bytes of the entries.
+    package var byteCount = 0
+    /// When the oldest entry was noted; `nil` if there is none.
+    package var oldestAt: Timestamp?
+
+    /// An empty history's.
+    package init() {}
+}
+
+/// What a store may forget of its history, the oldest entries first.
+package struct HistoryBounds: Hashable, Sendable {
+    /// Entries in front of one that was noted before this time go.
+    package var notedBefore: Timestamp?
+    /// Entries go as long as there are more bytes.
+    package var byteCountMax: Int
+    /// How many entries go at most.
+    package var countMax: Int
+
+    /// Takes the bounds.
+    package init(notedBefore: Timestamp? = nil, byteCountMax: Int, countMax: Int) {
+        self.notedBefore = notedBefore
+        self.byteCountMax = byteCountMax
+        self.countMax = countMax
+    }
+}
+
+/// The sizes of a history's parts.
+package enum HistoryLimits {
+    /// Entries of one page.
+    package static let pageCountMax = 100
+    /// Bytes of one page, 1 MiB; a page ends in front of the entry that would go beyond, but has one.
+    package static let pageByteCountMax = 1 << 20
+    /// Entries that one slice forgets.
+    package static let sliceCountMax = 250
+    /// Bytes of entries that one slice forgets; the slice ends with the entry that goes beyond.
+    package static let sliceByteCountMax = 4 << 20
+    /// What an entry takes beside its content and its name, about.
+    package static let entryByteCount = 64
+    /// Entries that a turn forgets beside those that it makes room for.
+    package static let turnCount = 8
+    /// How soon after a slice that left something the next one comes.
+    package static let slicePause = Duration.milliseconds(3)
+    /// The shortest and the longest time until somebody looks again for what is too old.
+    package static let lookPeriod = Duration.seconds(10)...Duration.seconds(3_600)
+}

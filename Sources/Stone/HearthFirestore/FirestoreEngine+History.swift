@@ -1,0 +1,60 @@
+import HearthEngine
+import HearthModel
+
+/// Forgets the oldest of the documents' histories, by age and by size.
+///
+/// A turn that notes something makes room for it, so that the size holds under any load. What is too
+/// old, or more than turns make room for, goes in slices when nobody waits.
+extension FirestoreEngine {
+    /// From now on so much is kept.
+    mutating func setHistoryTerms(_ terms: HistoryTerms, _ turn: inout Turn) throws(StoreError) {
+        local.history.terms = terms
+        try lookAfterHistory(&turn)
+    }
+
+    /// Makes room for what the turn has noted.
+    mutating func tendHistory(_ turn: inout Turn) throws(StoreError) {
+        let count = local.history.notedCount
+        guard count > 0 else { return }
+        local.history.notedCount = 0
+        let hasMore = try turn.store.removeHistory(
+            HistoryBounds(
+                byteCountMax: local.history.terms.byteCountMax,
+                countMax: 2 * count + HistoryLimits.turnCount))
+        if hasMore {
+            scheduleHistory(after: HistoryLimits.slicePause, &turn.effects)
+        } else if !isHistoryTimerSet {
+            try lookAfterHistory(&turn)
+        }
+    }
+
+    /// Forgets a slice of what is too old or too much.
+    mutating func pruneHistory(_ turn: inout Turn) throws(StoreError) {
+        isHistoryTimerSet = false
+        let terms = local.history.terms
+        let hasMore = try turn.store.removeHistory(
+            HistoryBounds(
+                notedBefore: turn.now.advanced(by: .seconds(-terms.secondsMax)),
+                byteCountMax: terms.byteCountMax, countMax: HistoryLimits.sliceCountMax))
+        if hasMore {
+            scheduleHistory(after: HistoryLimits.slicePause, &turn.effects)
+        } else {
+            try lookAfterHistory(&turn)
+        }
+    }
+
+    /// Sets off the next look, when the oldest entry will be too old. Without entries there is none.
+    mutating func lookAfterHistory(_ turn: inout Turn) throws(StoreError) {
+        guard let oldest = try turn.store.historyFigures().oldestAt else { return }
+        let due = oldest.advanced(by: .seconds(local.history.terms.secondsMax)).since(turn.now)
+        let period = HistoryLimits.lookPeriod
+        scheduleHistory(
+            after: min(max(due, period.lowerBound), period.upperBound), &turn.effects)
+    }
+
+    /// Sets off the next look.
+    mutating func scheduleHistory(after delay: Duration, _ effects: inout Effects) {
+        isHistoryTimerSet = true
+        effects.actions.append(.schedule(.history, after: delay))
+    }
+}
