@@ -28,6 +28,7 @@ struct CorpusTests {
         #expect(inputs.count > 90)
         #expect(kinds.isSuperset(of: 32...38))
         #expect(kinds.isSuperset(of: 173...175))
+        #expect(kinds.isSuperset(of: [90, 220]))
         #expect(kinds.count > 50)
     }
 

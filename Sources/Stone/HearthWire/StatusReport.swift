@@ -47,6 +47,10 @@ package struct StatusReport: Hashable, Sendable {
     package var pinnedByteCount = 0
     /// Pins of which nothing is kept.
     package var stoppedPinCount = 0
+    /// Steps in the history of documents.
+    package var historyEntryCount = 0
+    /// Bytes of the history.
+    package var historyByteCount = 0
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
     /// answered.
     package var connectionError: HearthError?

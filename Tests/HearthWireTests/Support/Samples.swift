@@ -160,6 +160,15 @@ enum Samples {
                     LedgerQuestion(since: Timestamp(seconds: 7, nanoseconds: 8), by: .listener))),
             .inquiry(.ledger(LedgerQuestion(by: .query))),
             .inquiry(.ledger(LedgerQuestion(by: .day))),
+            .inquiry(.history(HistoryQuestion(of: try key("a/b")))),
+            .inquiry(
+                .history(
+                    HistoryQuestion(
+                        of: try key("a/b/c/d"), before: 9,
+                        since: Timestamp(seconds: -7, nanoseconds: 8), countMax: 3))),
+            .inquiry(
+                .history(
+                    HistoryQuestion(of: try key("a/b"), at: Timestamp(seconds: 7, nanoseconds: 8)))),
             .firestore(.waitForOwnWrites(last: BatchID(7))),
             .firestore(.voteNetwork(isEnabled: true)),
             .firestore(.cancelWrite(sequence: 3, batch: BatchID(7))),
@@ -220,6 +229,34 @@ enum Samples {
                 ]))
     }
 
+    /// A history with a step of each kind.
+    static func history() throws -> HistoryPage {
+        let write = HistoryWrite(
+            batch: BatchID(7), user: UserID("ada"),
+            writer: Writer(uid: 1, gid: 2, pid: 3, unit: "kiosk.service", program: nil))
+        let error = HearthError(code: .aborted, message: "Taken back.")
+        let key = try key("a/b")
+        var local = try document("a/b", everyValue)
+        local.markLocalMutations()
+        let remote = try document("a/b")
+        let version = SnapshotVersion(Timestamp(seconds: 5, nanoseconds: 6))
+        let steps: [(HistoryEvent, Document, Document?)] = [
+            (.withdrawn(write, error), .invalid(key), nil),
+            (.rejected(write, error), .missing(key, at: version), nil),
+            (.committed(write), .unknown(key, at: version), nil), (.edited(write), local, nil),
+            (.heard, local, remote), (.accepted(write), local, nil), (.known, remote, nil),
+        ]
+        var entries: [HistoryEntry] = []
+        for (number, step) in steps.enumerated() {
+            var entry = HistoryEntry(
+                notedAt: Timestamp(seconds: Int64(number), nanoseconds: 9), event: step.0,
+                local: step.1, remote: step.2)
+            entry.number = Int64(9 - number)
+            entries.append(entry)
+        }
+        return HistoryPage(entries: entries, hasMore: true)
+    }
+
     private static func description() throws -> DocumentDescription {
         var remote = try document("a/b")
         remote.readAt = SnapshotVersion(Timestamp(seconds: 9, nanoseconds: 1))
@@ -270,6 +307,7 @@ enum Samples {
         report.heldBatchCount = 2
         report.keptPlaceCount = 1
         (report.pinCount, report.pinnedByteCount, report.stoppedPinCount) = (3, 70_000, 1)
+        (report.historyEntryCount, report.historyByteCount) = (4, 80_000)
         report.connectionError = HearthError(code: .permissionDenied, message: "Not yours.")
         report.connectionFailedAt = Timestamp(seconds: 4, nanoseconds: 0)
         report.nextAttemptDelay = .milliseconds(0)
@@ -337,6 +375,8 @@ enum Samples {
                         paths: [ResourcePath(["a"]), ResourcePath(["a", "b", "c"])], hasMore: true))
             ),
             .report(.document(try description())), .report(.ledger(ledger)),
+            .report(.history(try history())),
+            .report(.history(HistoryPage(entries: [], hasMore: false))),
             .report(
                 .ledger(
                     LedgerReport(

@@ -32,6 +32,8 @@ extension WireCodec {
         proto.pinCount = UInt32(clamping: report.pinCount)
         proto.pinnedByteCount = UInt64(clamping: report.pinnedByteCount)
         proto.stoppedPinCount = UInt32(clamping: report.stoppedPinCount)
+        proto.historyEntryCount = UInt64(clamping: report.historyEntryCount)
+        proto.historyByteCount = UInt64(clamping: report.historyByteCount)
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -74,6 +76,8 @@ extension WireCodec {
         report.pinCount = Int(clamping: proto.pinCount)
         report.pinnedByteCount = Int(clamping: proto.pinnedByteCount)
         report.stoppedPinCount = Int(clamping: proto.stoppedPinCount)
+        report.historyEntryCount = Int(clamping: proto.historyEntryCount)
+        report.historyByteCount = Int(clamping: proto.historyByteCount)
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(

@@ -12,6 +12,7 @@ extension Inquiry {
         case .collections: .listCollections
         case .document: .describeDocument
         case .ledger: .readLedger
+        case .history: .readHistory
         }
     }
 }
@@ -26,6 +27,7 @@ extension Report {
         case .collections: .collections
         case .document: .documentDescription
         case .ledger: .ledgerReport
+        case .history: .historyPage
         }
     }
 }
@@ -54,6 +56,7 @@ extension WireCodec {
             proto.path = key.path.description
             return proto
         case .ledger(let question): return encode(question)
+        case .history(let question): return encode(question)
         }
     }
 
@@ -78,6 +81,7 @@ extension WireCodec {
             }
             return .document(key)
         case .readLedger: return .ledger(try decode(try read(ProtoWireReadLedger.self, body)))
+        case .readHistory: return .history(try historyQuestion(body))
         default: return nil
         }
     }
@@ -100,6 +104,7 @@ extension WireCodec {
         case .collections(let list): Self.encode(list)
         case .document(let description): try encode(description)
         case .ledger(let report): Self.encode(report)
+        case .history(let page): try encode(page)
         }
     }
 
@@ -115,6 +120,7 @@ extension WireCodec {
         case .documentDescription: .document(try documentDescription(body))
         case .ledgerReport:
             .ledger(try Self.decode(try Self.read(ProtoWireLedgerReport.self, body)))
+        case .historyPage: .history(try historyPage(body))
         default: nil
         }
     }

@@ -21,6 +21,8 @@ package enum Inquiry: Hashable, Sendable {
     /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
     /// engine, which has the newest reads.
     case ledger(LedgerQuestion)
+    /// What became of a document. Answered by `Report.history`.
+    case history(HistoryQuestion)
 }
 
 /// The answer to an inquiry.
@@ -39,6 +41,8 @@ package enum Report: Hashable, Sendable {
     case document(DocumentDescription)
     /// What programs have read, as far as the asker may know.
     case ledger(LedgerReport)
+    /// A part of a document's history.
+    case history(HistoryPage)
 }
 
 extension Inquiry {
@@ -49,6 +53,8 @@ extension Inquiry {
         case .queue, .deadLetters: RequestTraits(.overview)
         case .collections(let page): RequestTraits(.contents, contents: .collections(page))
         case .document(let key): RequestTraits(.overview, contents: .documents([key]))
+        case .history(let question):
+            RequestTraits(.contents, contents: .documents([question.key]))
         }
     }
 

@@ -159,6 +159,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
 
   /// empty; answered by SHARED_READS again and again
   case shareReads // = 85
+
+  /// ReadHistory; answered by HISTORY_PAGE
+  case readHistory // = 90
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -210,6 +213,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 76: self = .cancelWrite
     case 80: self = .backUp
     case 85: self = .shareReads
+    case 90: self = .readHistory
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -259,6 +263,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .cancelWrite: return 76
     case .backUp: return 80
     case .shareReads: return 85
+    case .readHistory: return 90
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -308,6 +313,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .cancelWrite,
     .backUp,
     .shareReads,
+    .readHistory,
   ]
 
 }
@@ -427,6 +433,9 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
 
   /// SharedReads, perhaps with a descriptor
   case sharedReads // = 215
+
+  /// HistoryPage
+  case historyPage // = 220
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -472,6 +481,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case 205: self = .pins
     case 210: self = .backupPart
     case 215: self = .sharedReads
+    case 220: self = .historyPage
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -515,6 +525,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     case .pins: return 205
     case .backupPart: return 210
     case .sharedReads: return 215
+    case .historyPage: return 220
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -558,6 +569,7 @@ package nonisolated enum ProtoWireEventKind: SwiftProtobuf.Enum, Swift.CaseItera
     .pins,
     .backupPart,
     .sharedReads,
+    .historyPage,
   ]
 
 }
@@ -2259,6 +2271,18 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   package var isIdle: Bool {
     get {_storage._isIdle}
     set {_uniqueStorage()._isIdle = newValue}
+  }
+
+  /// Steps in the history of documents, and their bytes.
+  package var historyEntryCount: UInt64 {
+    get {_storage._historyEntryCount}
+    set {_uniqueStorage()._historyEntryCount = newValue}
+  }
+
+  /// See history_entry_count.
+  package var historyByteCount: UInt64 {
+    get {_storage._historyByteCount}
+    set {_uniqueStorage()._historyByteCount = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4060,6 +4084,269 @@ package nonisolated struct ProtoWireKeptPlaces: Sendable {
   package init() {}
 }
 
+/// Asks what became of a document, as the daemon noted it. Needs the right to read the document.
+package nonisolated struct ProtoWireReadHistory: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The document's path below the database, as in `rooms/hall`.
+  package var path: String = String()
+
+  /// Only steps in front of this number; 0 for the newest.
+  package var before: Int64 = 0
+
+  /// How many steps at most; 0 lets the daemon choose. It may send fewer: a page has a size.
+  package var entryCountMax: UInt32 = 0
+
+  /// Only steps noted then or later.
+  package var since: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_since ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_since = newValue}
+  }
+  /// Returns true if `since` has been explicitly set.
+  package var hasSince: Bool {self._since != nil}
+  /// Clears the value of `since`. Subsequent reads from it will return its default value.
+  package mutating func clearSince() {self._since = nil}
+
+  /// Asks for one step, which tells what the document was then by the machine's clock; without a step in
+  /// the answer that is not known. `before` and `since` do not count.
+  package var at: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_at ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _since: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _at: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// A part of a document's history.
+package nonisolated struct ProtoWireHistoryPage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The document's full name.
+  package var document: String = String()
+
+  /// The steps, the newest first.
+  package var entries: [ProtoWireHistoryEntry] = []
+
+  /// Whether there are older ones: ask with the number of the last as `before`.
+  package var hasMore_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// One step in the history of a document.
+package nonisolated struct ProtoWireHistoryEntry: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its number, which rises; 0 for a step that is not stored.
+  package var number: Int64 {
+    get {_storage._number}
+    set {_uniqueStorage()._number = newValue}
+  }
+
+  /// When the machine noted it, by the machine's clock.
+  package var notedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_storage._notedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_uniqueStorage()._notedAt = newValue}
+  }
+  /// Returns true if `notedAt` has been explicitly set.
+  package var hasNotedAt: Bool {_storage._notedAt != nil}
+  /// Clears the value of `notedAt`. Subsequent reads from it will return its default value.
+  package mutating func clearNotedAt() {_uniqueStorage()._notedAt = nil}
+
+  /// What happened.
+  package var event: ProtoWireHistoryEntry.Event {
+    get {_storage._event}
+    set {_uniqueStorage()._event = newValue}
+  }
+
+  /// What programs saw of the document afterwards.
+  package var local: ProtoWireHistoryState {
+    get {_storage._local ?? ProtoWireHistoryState()}
+    set {_uniqueStorage()._local = newValue}
+  }
+  /// Returns true if `local` has been explicitly set.
+  package var hasLocal: Bool {_storage._local != nil}
+  /// Clears the value of `local`. Subsequent reads from it will return its default value.
+  package mutating func clearLocal() {_uniqueStorage()._local = nil}
+
+  /// What the backend had said, if writes that wait make `local` another; not always known.
+  package var remote: ProtoWireHistoryState {
+    get {_storage._remote ?? ProtoWireHistoryState()}
+    set {_uniqueStorage()._remote = newValue}
+  }
+  /// Returns true if `remote` has been explicitly set.
+  package var hasRemote: Bool {_storage._remote != nil}
+  /// Clears the value of `remote`. Subsequent reads from it will return its default value.
+  package mutating func clearRemote() {_uniqueStorage()._remote = nil}
+
+  /// The write: its batch, Firebase's user in whose queue it waited, and who wrote.
+  package var batchID: Int64 {
+    get {_storage._batchID}
+    set {_uniqueStorage()._batchID = newValue}
+  }
+
+  /// See batch_id.
+  package var user: String {
+    get {_storage._user}
+    set {_uniqueStorage()._user = newValue}
+  }
+
+  /// See batch_id.
+  package var writer: ProtoWireWriter {
+    get {_storage._writer ?? ProtoWireWriter()}
+    set {_uniqueStorage()._writer = newValue}
+  }
+  /// Returns true if `writer` has been explicitly set.
+  package var hasWriter: Bool {_storage._writer != nil}
+  /// Clears the value of `writer`. Subsequent reads from it will return its default value.
+  package mutating func clearWriter() {_uniqueStorage()._writer = nil}
+
+  /// Why the write was given up or taken back.
+  package var failure: ProtoWireFailure {
+    get {_storage._failure ?? ProtoWireFailure()}
+    set {_uniqueStorage()._failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  package var hasFailure: Bool {_storage._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  package mutating func clearFailure() {_uniqueStorage()._failure = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What happened.
+  package nonisolated enum Event: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// Nothing: the document was so when its history began here.
+    case known // = 0
+
+    /// The backend told of a version.
+    case heard // = 1
+
+    /// A write of this machine was accepted.
+    case accepted // = 2
+
+    /// An administrator changed a waiting write.
+    case edited // = 3
+
+    /// The backend committed a write of this machine.
+    case committed // = 4
+
+    /// A write of this machine was given up.
+    case rejected // = 5
+
+    /// A waiting write was taken back.
+    case withdrawn // = 6
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .known
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .known
+      case 1: self = .heard
+      case 2: self = .accepted
+      case 3: self = .edited
+      case 4: self = .committed
+      case 5: self = .rejected
+      case 6: self = .withdrawn
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .known: return 0
+      case .heard: return 1
+      case .accepted: return 2
+      case .edited: return 3
+      case .committed: return 4
+      case .rejected: return 5
+      case .withdrawn: return 6
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireHistoryEntry.Event] = [
+      .known,
+      .heard,
+      .accepted,
+      .edited,
+      .committed,
+      .rejected,
+      .withdrawn,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A document in its history.
+package nonisolated struct ProtoWireHistoryState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What is known of it.
+  package var state: ProtoWireDocumentDescription.State = .unknown
+
+  /// The document, if it is found; without an update_time while local writes are part of it.
+  package var document: Data = Data()
+
+  /// When it last changed, if it is not found and that is known.
+  package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_updateTime = newValue}
+  }
+  /// Returns true if `updateTime` has been explicitly set.
+  package var hasUpdateTime: Bool {self._updateTime != nil}
+  /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
+  package mutating func clearUpdateTime() {self._updateTime = nil}
+
+  /// The snapshot at which the daemon last read it; not set if it never has.
+  package var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_readTime = newValue}
+  }
+  /// Returns true if `readTime` has been explicitly set.
+  package var hasReadTime: Bool {self._readTime != nil}
+  /// Clears the value of `readTime`. Subsequent reads from it will return its default value.
+  package mutating func clearReadTime() {self._readTime = nil}
+
+  /// Whether it has writes that the backend had not confirmed.
+  package var hasPendingWrites_p: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _updateTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
 /// Asks what programs have read, and what that costs. Without the right to administer, of the asker's own
 /// Unix user.
 package nonisolated struct ProtoWireReadLedger: Sendable {
@@ -4313,11 +4600,11 @@ package nonisolated struct ProtoWireLedgerSums: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0\u{2}\u{5}READ_HISTORY\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0\u{2}\u{5}BACKUP_PART\0\u{2}\u{5}SHARED_READS\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0EVENT_KIND_UNSPECIFIED\0\u{2}@\u{2}WELCOME\0\u{1}DONE\0\u{1}FAILED\0\u{1}ANSWER\0\u{1}SNAPSHOT\0\u{1}LISTEN_FAILED\0\u{1}WRITE_ACCEPTED\0\u{1}WRITE_COMMITTED\0\u{1}WRITE_REJECTED\0\u{1}IN_SYNC\0\u{1}STATUS\0\u{1}QUEUE_PAGE\0\u{1}DEAD_LETTER_PAGE\0\u{1}BUNDLE_PROGRESS\0\u{1}NAMED_QUERY\0\u{1}QUEUE_STEERED\0\u{1}RELOADED\0\u{2}\u{10}DOCUMENTS\0\u{1}COMMITTED\0\u{1}COMMIT_FAILED\0\u{1}NUMBERS\0\u{1}BUNDLE\0\u{1}EXPLANATION\0\u{1}INDEXES\0\u{1}SIGN_IN\0\u{1}COLLECTIONS\0\u{1}DOCUMENT_DESCRIPTION\0\u{1}LEDGER_REPORT\0\u{2}\u{2}INSPECTION\0\u{1}VIEW_NEWS\0\u{1}NODE\0\u{1}TRANSACTION_STEP\0\u{1}KEPT_PLACES\0\u{2}\u{1d}PINS\0\u{2}\u{5}BACKUP_PART\0\u{2}\u{5}SHARED_READS\0\u{2}\u{5}HISTORY_PAGE\0")
 }
 
 nonisolated extension ProtoWireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -6517,7 +6804,7 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -6546,6 +6833,8 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _pinnedByteCount: UInt64 = 0
     var _stoppedPinCount: UInt32 = 0
     var _isIdle: Bool = false
+    var _historyEntryCount: UInt64 = 0
+    var _historyByteCount: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6582,6 +6871,8 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _pinnedByteCount = source._pinnedByteCount
       _stoppedPinCount = source._stoppedPinCount
       _isIdle = source._isIdle
+      _historyEntryCount = source._historyEntryCount
+      _historyByteCount = source._historyByteCount
     }
   }
 
@@ -6626,6 +6917,8 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 76: try { try decoder.decodeSingularUInt64Field(value: &_storage._pinnedByteCount) }()
         case 77: try { try decoder.decodeSingularUInt32Field(value: &_storage._stoppedPinCount) }()
         case 78: try { try decoder.decodeSingularBoolField(value: &_storage._isIdle) }()
+        case 90: try { try decoder.decodeSingularUInt64Field(value: &_storage._historyEntryCount) }()
+        case 91: try { try decoder.decodeSingularUInt64Field(value: &_storage._historyByteCount) }()
         default: break
         }
       }
@@ -6716,6 +7009,12 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._isIdle != false {
         try visitor.visitSingularBoolField(value: _storage._isIdle, fieldNumber: 78)
       }
+      if _storage._historyEntryCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._historyEntryCount, fieldNumber: 90)
+      }
+      if _storage._historyByteCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._historyByteCount, fieldNumber: 91)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6751,6 +7050,8 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._pinnedByteCount != rhs_storage._pinnedByteCount {return false}
         if _storage._stoppedPinCount != rhs_storage._stoppedPinCount {return false}
         if _storage._isIdle != rhs_storage._isIdle {return false}
+        if _storage._historyEntryCount != rhs_storage._historyEntryCount {return false}
+        if _storage._historyByteCount != rhs_storage._historyByteCount {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -8766,6 +9067,284 @@ nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftPro
     if lhs.isConfigured != rhs.isConfigured {return false}
     if lhs.uid != rhs.uid {return false}
     if lhs.isAllowed != rhs.isAllowed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireReadHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReadHistory"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}before\0\u{3}entry_count_max\0\u{1}since\0\u{1}at\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.before) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.entryCountMax) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._since) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._at) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if self.before != 0 {
+      try visitor.visitSingularInt64Field(value: self.before, fieldNumber: 2)
+    }
+    if self.entryCountMax != 0 {
+      try visitor.visitSingularUInt32Field(value: self.entryCountMax, fieldNumber: 3)
+    }
+    try { if let v = self._since {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._at {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireReadHistory, rhs: ProtoWireReadHistory) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.before != rhs.before {return false}
+    if lhs.entryCountMax != rhs.entryCountMax {return false}
+    if lhs._since != rhs._since {return false}
+    if lhs._at != rhs._at {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireHistoryPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HistoryPage"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}document\0\u{1}entries\0\u{3}has_more\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.document) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.document.isEmpty {
+      try visitor.visitSingularStringField(value: self.document, fieldNumber: 1)
+    }
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.entries, fieldNumber: 2)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireHistoryPage, rhs: ProtoWireHistoryPage) -> Bool {
+    if lhs.document != rhs.document {return false}
+    if lhs.entries != rhs.entries {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireHistoryEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HistoryEntry"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}noted_at\0\u{1}event\0\u{1}local\0\u{1}remote\0\u{3}batch_id\0\u{1}user\0\u{1}writer\0\u{1}failure\0")
+
+  fileprivate class _StorageClass {
+    var _number: Int64 = 0
+    var _notedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    var _event: ProtoWireHistoryEntry.Event = .known
+    var _local: ProtoWireHistoryState? = nil
+    var _remote: ProtoWireHistoryState? = nil
+    var _batchID: Int64 = 0
+    var _user: String = String()
+    var _writer: ProtoWireWriter? = nil
+    var _failure: ProtoWireFailure? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _number = source._number
+      _notedAt = source._notedAt
+      _event = source._event
+      _local = source._local
+      _remote = source._remote
+      _batchID = source._batchID
+      _user = source._user
+      _writer = source._writer
+      _failure = source._failure
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularInt64Field(value: &_storage._number) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._notedAt) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._event) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._local) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._remote) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._batchID) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._user) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._writer) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._failure) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._number != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._number, fieldNumber: 1)
+      }
+      try { if let v = _storage._notedAt {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._event != .known {
+        try visitor.visitSingularEnumField(value: _storage._event, fieldNumber: 3)
+      }
+      try { if let v = _storage._local {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._remote {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if _storage._batchID != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._batchID, fieldNumber: 6)
+      }
+      if !_storage._user.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._user, fieldNumber: 7)
+      }
+      try { if let v = _storage._writer {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._failure {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireHistoryEntry, rhs: ProtoWireHistoryEntry) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._notedAt != rhs_storage._notedAt {return false}
+        if _storage._event != rhs_storage._event {return false}
+        if _storage._local != rhs_storage._local {return false}
+        if _storage._remote != rhs_storage._remote {return false}
+        if _storage._batchID != rhs_storage._batchID {return false}
+        if _storage._user != rhs_storage._user {return false}
+        if _storage._writer != rhs_storage._writer {return false}
+        if _storage._failure != rhs_storage._failure {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireHistoryEntry.Event: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KNOWN\0\u{1}HEARD\0\u{1}ACCEPTED\0\u{1}EDITED\0\u{1}COMMITTED\0\u{1}REJECTED\0\u{1}WITHDRAWN\0")
+}
+
+nonisolated extension ProtoWireHistoryState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HistoryState"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}document\0\u{3}update_time\0\u{3}read_time\0\u{3}has_pending_writes\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.document) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._updateTime) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._readTime) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.hasPendingWrites_p) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.state != .unknown {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 1)
+    }
+    if !self.document.isEmpty {
+      try visitor.visitSingularBytesField(value: self.document, fieldNumber: 2)
+    }
+    try { if let v = self._updateTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._readTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.hasPendingWrites_p != false {
+      try visitor.visitSingularBoolField(value: self.hasPendingWrites_p, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireHistoryState, rhs: ProtoWireHistoryState) -> Bool {
+    if lhs.state != rhs.state {return false}
+    if lhs.document != rhs.document {return false}
+    if lhs._updateTime != rhs._updateTime {return false}
+    if lhs._readTime != rhs._readTime {return false}
+    if lhs.hasPendingWrites_p != rhs.hasPendingWrites_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
