@@ -70,6 +70,7 @@ extension HearthServer {
             })
         engines.setQueueLimits { new.queueLimits(of: $0) }
         engines.setLedgerTerms(new.ledgerTerms)
+        engines.setHistoryTerms(new.historyTerms)
         keeping.load()  // The file may be readable by now.
         keepPlaces()
         pinning.load()

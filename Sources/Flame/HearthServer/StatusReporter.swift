@@ -241,6 +241,8 @@ package final class StatusReporter: Sendable {
         report.targetCount = figures.targetCount
         report.cachedDocumentCount = figures.documentCount
         report.cacheByteCount = figures.byteCount
+        report.historyEntryCount = figures.history.count
+        report.historyByteCount = figures.history.byteCount
     }
 
     // MARK: Lists
@@ -280,6 +282,7 @@ package final class StatusReporter: Sendable {
         case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
         case .collections(let page): .collections(try collections(page, key))
         case .document(let document): .document(try description(of: document, key))
+        case .history(let question): .history(try history(question, key))
         case .ledger: preconditionFailure("The engine answers that")
         }
     }
@@ -315,6 +318,15 @@ package final class StatusReporter: Sendable {
             throw .io("it is not open")
         }
         return try reader.description(of: document)
+    }
+
+    private func history(
+        _ question: HistoryQuestion, _ key: EngineKey
+    ) throws(StoreError) -> HistoryPage {
+        guard let reader = engines.engine(of: key)?.reader else {
+            throw .io("it is not open")
+        }
+        return try reader.history(question)
     }
 
     private func deadLetterPage(_ page: Inquiry.BatchPage, _ key: EngineKey)

@@ -59,6 +59,7 @@ struct SessionAccessTests {
             (.administration(.steerQueue(.retry)), [.administer]),
             (.administration(.setNetwork(isEnabled: true)), [.administer]),
             (.inquiry(.document(try key("rooms/a"))), [.read]),
+            (.inquiry(.history(.init(of: try key("rooms/a")))), [.read]),
             (.administration(.clearPersistence), [.administer]),
             (.administration(.reload), [.administer]),
             (.administration(.authenticate(.tell)), []),
@@ -118,7 +119,7 @@ struct SessionAccessTests {
             .firestore(.unlistenToSync),
         ]
         let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
-        #expect(kinds.count == 32)
+        #expect(kinds.count == 33)
     }
 
     @Test func `one write that is not allowed refuses the whole batch`() throws {

@@ -88,7 +88,7 @@ struct RequestChance {
     }
 
     private mutating func request() -> Request {
-        switch number(below: 24) {
+        switch number(below: 26) {
         case 0: .firestore(.get(query(), one(of: [.default, .server, .cache])))
         case 1, 2:
             .firestore(
@@ -126,6 +126,12 @@ struct RequestChance {
         case 18: .inquiry(.collections(.init(below: once(in: 2) ? .root : key().path)))
         case 19: .firestore(.voteNetwork(isEnabled: once(in: 2)))
         case 20: .administration(.setNetwork(isEnabled: !once(in: 4)))
+        case 24:
+            .inquiry(
+                .history(
+                    .init(
+                        of: key(), before: once(in: 2) ? Int64(number(below: 9)) : nil,
+                        at: once(in: 3) ? Timestamp(seconds: 5, nanoseconds: 0) : nil)))
         case 23:
             .inquiry(.ledger(.init(by: one(of: [.program, .query, .listener, .day]))))
         case 21, 22: .administration(.steerQueue(steering()))

@@ -6,7 +6,7 @@ package enum ConfigurationTable {
     /// The sections in the order of the file, which is also the order in which keys take effect.
     package static let sections = [
         database, upstream, realtime, credentials, sockets, gateway, access, store, cache, pins,
-        queue, ledger, limits, engine, server, log,
+        queue, ledger, history, limits, engine, server, log,
     ]
 
     /// All keys.

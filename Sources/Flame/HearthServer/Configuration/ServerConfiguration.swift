@@ -81,6 +81,8 @@ package struct ServerConfiguration: Sendable {
     package var queueLimits = QueueLimits()
     /// The budget of each program, and how long the ledger keeps its rows.
     package var ledgerTerms = LedgerTerms()
+    /// Whether, and how much, the history of documents is kept.
+    package var historyTerms = HistoryTerms()
     /// The limits of clients, and of the memory that the daemon holds for clients.
     package var limits = SessionLimits()
     /// What an engine's host holds at a time.

@@ -40,6 +40,8 @@ package final class EngineRegistry: Sendable {
         var queueLimits: (@Sendable (EngineKey) -> QueueLimits)?
         /// The budgets, if they have changed since the start.
         var ledgerTerms: LedgerTerms?
+        /// What is kept of documents' history, if that has changed since the start.
+        var historyTerms: HistoryTerms?
     }
 
     private let state: Mutex<State>
@@ -103,6 +105,7 @@ package final class EngineRegistry: Sendable {
                     engine.lifecycle.administer(.setQueueLimits(limits(key)))
                 }
                 if let terms = state.ledgerTerms { engine.setLedgerTerms(terms) }
+                if let terms = state.historyTerms { engine.setHistoryTerms(terms) }
             }
             guard var place = state.places[key] else { return .failure(.shuttingDown) }
             change(&place)
@@ -174,6 +177,14 @@ package final class EngineRegistry: Sendable {
         state.withLock { state in
             state.ledgerTerms = terms
             for place in state.places.values { place.engine.setLedgerTerms(terms) }
+        }
+    }
+
+    /// So much of documents' history is kept: tells every engine, and those that start later.
+    func setHistoryTerms(_ terms: HistoryTerms) {
+        state.withLock { state in
+            state.historyTerms = terms
+            for place in state.places.values { place.engine.setHistoryTerms(terms) }
         }
     }
 

@@ -115,6 +115,7 @@ package struct FirestoreAssembly: Sendable {
             database: database, user: configuration.user, collection: configuration.collection)
         parts.queueLimits = configuration.queueLimits
         parts.ledgerTerms = configuration.ledgerTerms
+        parts.historyTerms = configuration.historyTerms
         return FirestoreEngine(
             configuration: parts,
             seed: UInt64.random(in: 0...UInt64.max))

@@ -27,6 +27,7 @@ final class FirestoreReading: StoreReading {
         figures.targetCount = counts.targetCount
         figures.documentCount = counts.documentCount
         figures.byteCount = counts.cacheByteCount
+        figures.history = counts.history
         return figures
     }
 
@@ -87,6 +88,10 @@ final class FirestoreReading: StoreReading {
             description.hasMoreBatches = part.count < entries.count
             return description
         }
+    }
+
+    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        try read { reader throws(StoreError) in try reader.history(question) }
     }
 
     func copy(to path: String) throws(StoreError) -> StoreCopy {

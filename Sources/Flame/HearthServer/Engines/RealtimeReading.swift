@@ -83,6 +83,10 @@ final class RealtimeReading: StoreReading {
         throw .io("an instance of the Realtime Database has no documents")
     }
 
+    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        throw .io("an instance of the Realtime Database has no documents")
+    }
+
     func copy(to path: String) throws(StoreError) -> StoreCopy {
         guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
         return try pool.copy(to: path)

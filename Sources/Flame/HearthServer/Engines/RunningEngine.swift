@@ -70,6 +70,12 @@ package struct RunningEngine: Sendable {
         _ = firestore.inlet.submit([.setLedgerTerms(terms)], from: .administration)
     }
 
+    /// So much of documents' history is kept from now on, if the engine has documents.
+    func setHistoryTerms(_ terms: HistoryTerms) {
+        guard case .firestore(let firestore) = service else { return }
+        _ = firestore.inlet.submit([.setHistoryTerms(terms)], from: .administration)
+    }
+
     /// The memory of hot documents; `nil` for an engine that has none.
     package var cachedReads: CachedReads? {
         switch service {

@@ -34,6 +34,11 @@ package protocol StoreReading: Sendable {
     /// Throws for a store without documents or in memory alone, too.
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription
 
+    /// A part of a document's history, the newest step first.
+    ///
+    /// Throws for a store without documents or in memory alone, too.
+    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage
+
     /// Copies the store, with every write that was accepted before the call, to a path.
     ///
     /// Throws for a store in memory alone, too.
@@ -56,6 +61,8 @@ package struct StoreFigures: Hashable, Sendable {
     package var documentCount = 0
     /// Bytes in use.
     package var byteCount = 0
+    /// How much history of documents there is.
+    package var history = HistoryFigures()
 
     /// An empty store's.
     package init() {}
@@ -81,6 +88,10 @@ struct NoReading: StoreReading {
 
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         throw .io("it is kept in memory alone, where no document can be looked up")
+    }
+
+    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        throw .io("it is kept in memory alone, whose history nobody else can read")
     }
 
     func copy(to path: String) throws(StoreError) -> StoreCopy {

@@ -24,6 +24,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case collectedDocuments = "hearth_collected_documents_total"
     case documentReads = "hearth_document_reads_total"
     case documentReadsAlone = "hearth_document_reads_alone_total"
+    case historyEntries = "hearth_history_entries"
+    case historyBytes = "hearth_history_bytes"
 
     /// What kinds monitoring tells apart.
     package enum Kind: String, Sendable {
@@ -39,7 +41,8 @@ package enum Metric: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .info, .uptime, .degraded, .syncState, .storeFailing, .clients, .listeners, .targets,
-            .queueBatches, .queueAge, .deadLetters, .cacheBytes, .cacheDocuments:
+            .queueBatches, .queueAge, .deadLetters, .cacheBytes, .cacheDocuments,
+            .historyEntries, .historyBytes:
             .gauge
         case .acceptedWrites, .committedWrites, .rejectedWrites, .refusedRequests, .snapshots,
             .collections, .collectedDocuments, .documentReads, .documentReadsAlone:
@@ -76,6 +79,8 @@ package enum Metric: String, CaseIterable, Sendable {
         case .documentReads: "Document reads that the backend bills, told once a minute"
         case .documentReadsAlone:
             "What the same would have cost without cache and sharing, told once a minute"
+        case .historyEntries: "Steps in the history of documents"
+        case .historyBytes: "Bytes of the history of documents"
         }
     }
 }

@@ -40,6 +40,7 @@ extension StatusReporter {
             (.targets, report.targetCount), (.queueBatches, report.queueBatchCount),
             (.queueAge, max(0, Int(age))), (.deadLetters, report.deadLetterCount),
             (.cacheBytes, report.cacheByteCount), (.cacheDocuments, report.cachedDocumentCount),
+            (.historyEntries, report.historyEntryCount), (.historyBytes, report.historyByteCount),
         ] {
             text.add(metric, Double(value), labels)
         }
