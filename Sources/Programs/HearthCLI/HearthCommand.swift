@@ -28,7 +28,8 @@ struct HearthCommand: AsyncParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
             QueryCommand.self, AggregateCommand.self, ListenCommand.self, CollectionsCommand.self,
-            DescribeCommand.self, PinCommand.self, PinsCommand.self, UnpinCommand.self,
+            DescribeCommand.self, HistoryCommand.self, PinCommand.self, PinsCommand.self,
+            UnpinCommand.self,
             ImportCommand.self,
             ExportCommand.self,
             BundleCommand.self, IndexCommand.self, RtdbCommand.self, StatusCommand.self,

@@ -83,7 +83,8 @@ struct StatusTextTests {
                 + #""database":"(default)","instance":null,"user":"","upstream":"","queueBatches":0,"#
                 + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
                 + #""cachedDocuments":0,"cacheBytes":0,"heldBatches":0,"keptPlaces":0,"pins":0,"#
-                + #""pinnedBytes":0,"stoppedPins":0,"lastError":null,"#
+                + #""pinnedBytes":0,"stoppedPins":0,"historyEntries":0,"historyBytes":0,"#
+                + #""lastError":null,"#
                 + #""lastErrorAt":null,"nextAttemptSeconds":null}"#)
     }
 

@@ -82,4 +82,32 @@ struct WritingAndReceiptsArticleTests {
         #expect(cached["called"] as? Bool == true)
         #expect(cached.updateTime == nil)
     }
+
+    @Test func `a document's history tells who wrote, and what it was`() async throws {
+        let world = try World()
+        let hall = try world.machine("machine", ["--history.isKept", "true"]).client()
+            .document("rooms/hall")
+        try await hall.setData(["lights": 3], until: .committed)
+        try await hall.setData(["lights": 4], until: .committed)
+        for try await version in hall.history() {
+            guard let write = version.write else { continue }
+            print(version.event, write.writer.program ?? "?", version.snapshot["lights"] ?? "none")
+        }
+        #expect(
+            told.lines.map { $0.split(separator: " ").first } == [
+                "committed", "accepted", "committed", "accepted",
+            ])
+        #expect(told.lines.last?.hasSuffix(" 3") == true)
+        let accepted = try #require(await first(of: hall.history()))
+        let before = try await hall.getDocument(at: accepted.notedAt)
+        print(before["lights"] ?? "none", before.metadata.hasPendingWrites)
+        #expect(told.lines.last == "3 true")
+    }
+
+    /// The oldest step.
+    private func first(of history: DocumentHistory) async throws -> DocumentVersion? {
+        var oldest: DocumentVersion?
+        for try await version in history { oldest = version }
+        return oldest
+    }
 }

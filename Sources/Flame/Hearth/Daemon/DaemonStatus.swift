@@ -62,6 +62,10 @@ public struct DaemonStatus: Hashable, Sendable {
     public let pinCount: Int
     /// About how many bytes the pins have.
     public let pinnedByteCount: Int
+    /// Steps in the history of documents.
+    public let historyEntryCount: Int
+    /// Bytes of the history.
+    public let historyByteCount: Int
     /// Pins of which nothing is kept; see `Pin.error`.
     public let stoppedPinCount: Int
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
@@ -102,6 +106,8 @@ public struct DaemonStatus: Hashable, Sendable {
         keptPlaceCount = report.keptPlaceCount
         pinCount = report.pinCount
         pinnedByteCount = report.pinnedByteCount
+        historyEntryCount = report.historyEntryCount
+        historyByteCount = report.historyByteCount
         stoppedPinCount = report.stoppedPinCount
         connectionError = report.connectionError.map { FirestoreError($0) }
         connectionFailedAt = report.connectionFailedAt.map(Timestamp.init)

@@ -65,6 +65,8 @@ struct StatusText {
             .with("keptPlaces", status.keptPlaceCount)
             .with("pins", status.pinCount).with("pinnedBytes", status.pinnedByteCount)
             .with("stoppedPins", status.stoppedPinCount)
+            .with("historyEntries", status.historyEntryCount)
+            .with("historyBytes", status.historyByteCount)
             .with("lastError", status.connectionError?.description)
             .with("lastErrorAt", status.connectionFailedAt?.description)
             .with(
@@ -107,7 +109,7 @@ struct StatusText {
             "clients   \(clients)",
             "targets   \(targets)",
             "cache     \(cache)",
-        ] + kept + pins
+        ] + kept + pins + history
     }
 
     /// The most important of it, on one line.
@@ -170,6 +172,12 @@ struct StatusText {
             "pins      \(Quantity.count(status.pinCount, "query or document", "queries or documents")), "
                 + "\(Quantity.bytes(status.pinnedByteCount))\(stopped)"
         ]
+    }
+
+    private var history: [String] {
+        guard status.historyEntryCount > 0 else { return [] }
+        let count = Quantity.count(status.historyEntryCount, "step", "steps")
+        return ["history   \(count), \(Quantity.bytes(status.historyByteCount))"]
     }
 
     private var cache: String {
