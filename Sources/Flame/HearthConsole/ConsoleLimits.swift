@@ -32,6 +32,8 @@ package enum ConsoleLimits {
     static let nodeByteCountMax = 1 << 20
     /// Seconds of the past that the graphs show.
     static let sampleCountMax = 3_600
+    /// Days of the ledger in one answer: as many as a daemon can be told to keep.
+    static let ledgerDayCountMax: Int64 = 3_650
     /// How often the daemon is asked for its figures while a page shows them.
     static let overviewInterval = Duration.seconds(1)
     /// How long the daemon may take to answer what a page asks.

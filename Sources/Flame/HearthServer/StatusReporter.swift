@@ -105,8 +105,9 @@ package final class StatusReporter: Sendable {
     ) -> EventLoopFuture<Event> {
         switch subject {
         case .clients:
-            let clients = registry.clients(ofUser: uid, after: place)
-            return loop.makeSucceededFuture(.report(.inspection(clients)))
+            return registry.clients(ofUser: uid, after: place, on: loop).map {
+                .report(.inspection($0))
+            }
         case .listeners:
             return registry.listeners(ofUser: uid, after: place, on: loop).flatMap { list in
                 self.read(from: source, on: loop) { $0 = list.described() }

@@ -78,20 +78,23 @@ extension FirestoreEngine {
 
     // MARK: Budgets
 
-    /// Whether a session is kept from the backend: by its own wish, or by its program's budget.
+    /// Whether a session is kept from the backend: by its own wish, or by a budget of its program.
     func isKeptFromBackend(_ session: UInt64) -> Bool {
         withheld.contains(session) || stopped.contains(session)
     }
 
-    /// Why a session may read nothing from the backend; `nil` if its program's budget lets it.
+    /// Why a session may read nothing from the backend; `nil` if its program's budgets let it.
     func budgetRefusal(of session: UInt64) -> HearthError? {
-        guard stopped.contains(session) else { return nil }
+        let program = ledger.program(of: session)
+        guard stopped.contains(session), let budget = ledger.stoppingBudget(of: program) else {
+            return nil
+        }
         return HearthError(
             code: .resourceExhausted,
             message:
-                "\(ledger.program(of: session)) has read the \(ledger.terms.readBudget) documents "
-                + "of its budget for this day, so it reads from the cache alone until midnight UTC. "
-                + "Writes go on. Raise ledger.readBudget, or set ledger.onBudget to \"warn\".")
+                "\(budget.holder) has read the \(budget.limit) documents of its budget for this day, "
+                + "so \(program) reads from the cache alone until midnight UTC. Writes go on. Raise "
+                + "\(ledger.terms.key(of: budget.holder)), or set ledger.onBudget to \"warn\".")
     }
 
     /// Refuses a read from the server that a budget does not let; whether it did.
@@ -187,10 +190,12 @@ extension FirestoreEngine {
         for place in rows.indices {
             guard let program = rows[place].program else { continue }
             rows[place].isStopped = ledger.isStopped(program)
+            rows[place].budget = ledger.nearestBudget(of: program)
         }
         let report = LedgerReport(
             since: first.start, rows: rows, total: tally.total,
-            readBudget: ledger.terms.readBudget, stopsAtBudget: ledger.terms.onBudget == .stop)
+            readBudget: ledger.terms.readBudget, uidReadBudget: ledger.terms.uidReadBudget,
+            stopsAtBudget: ledger.terms.onBudget == .stop)
         turn.effects.actions.append(.result(id, .ledger(report)))
     }
 }

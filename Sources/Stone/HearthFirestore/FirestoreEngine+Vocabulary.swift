@@ -187,7 +187,7 @@ extension FirestoreEngine {
         case storeFailed(String)
         /// The store works again.
         case storeRecovered
-        /// A program comes to the end of its budget, or is there.
+        /// A budget comes to its end, or is there.
         case budget(Ledger.News, LedgerTerms)
         /// So much was read since the last such note.
         case documentsRead(LedgerSums)

@@ -188,7 +188,7 @@ extension FirestoreEngine {
         package var limboResolutionCountMax: Int
         /// How much may wait for the backend.
         package var queueLimits = QueueLimits()
-        /// The budget of each program, and how long the ledger keeps its rows.
+        /// The budgets of programs, units and users, and how long the ledger keeps its rows.
         package var ledgerTerms = LedgerTerms()
         /// Whether, and how much, the history of documents is kept.
         package var historyTerms = HistoryTerms()

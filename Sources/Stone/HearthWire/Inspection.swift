@@ -35,6 +35,19 @@ package struct Inspection: Hashable, Sendable {
         }
     }
 
+    /// What a connection has carried since it began.
+    package struct Traffic: Hashable, Sendable {
+        /// Requests to write, and commits of transactions.
+        package var writeCount = 0
+        /// Bytes that the process has sent.
+        package var receivedByteCount = 0
+        /// Bytes that the process was sent.
+        package var sentByteCount = 0
+
+        /// Nothing yet.
+        package init() {}
+    }
+
     /// A connected process.
     package struct Client: Hashable, Sendable {
         /// The session's number.
@@ -49,6 +62,8 @@ package struct Inspection: Hashable, Sendable {
         package var age: Duration
         /// Bytes that the daemon holds for the process.
         package var heldByteCount = 0
+        /// What the connection has carried.
+        package var traffic = Traffic()
 
         /// Describes a client for which the daemon holds no bytes.
         package init(

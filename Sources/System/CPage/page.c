@@ -110,6 +110,10 @@ static const unsigned char queue_js[] = {
 #embed "../../Flame/HearthConsole/Page/queue.js"
 };
 
+static const unsigned char reads_js[] = {
+#embed "../../Flame/HearthConsole/Page/reads.js"
+};
+
 static const unsigned char route_js[] = {
 #embed "../../Flame/HearthConsole/Page/route.js"
 };
@@ -166,6 +170,7 @@ static const struct hearth_page_file files[] = {
     {"quantity.js", quantity_js, sizeof quantity_js},
     {"query.js", query_js, sizeof query_js},
     {"queue.js", queue_js, sizeof queue_js},
+    {"reads.js", reads_js, sizeof reads_js},
     {"route.js", route_js, sizeof route_js},
     {"rows.js", rows_js, sizeof rows_js},
     {"steering.js", steering_js, sizeof steering_js},

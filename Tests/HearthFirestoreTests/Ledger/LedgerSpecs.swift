@@ -250,6 +250,37 @@ struct LedgerSpecs {
             try report(&backend).rows.first { $0.program?.name == "program 2" }?.isStopped == false)
     }
 
+    @Test func `a program of a user over the user's budget is stopped whatever its name`() throws {
+        var terms = LedgerTerms()
+        terms.uidReadBudget = 4
+        terms.onBudget = .stop
+        var backend = try backend(terms)
+        try backend.take(.introduce(session: 4, LedgerProgram(uid: 7, unit: "", name: "other")))
+        try backend.take(.listen(listener(1), rooms, ListenOptions()))
+        try backend.answer(rooms, with: documents(4))
+        try backend.take(
+            .introduce(session: 8, LedgerProgram(uid: 1_000, unit: "", name: "a new name")))
+        for (session, code) in [(1, StatusCode.resourceExhausted), (2, .resourceExhausted)] {
+            let get = RequestID(session: UInt64(session), number: 20)
+            let actions = try backend.take(.get(get, rooms, .server))
+            #expect(self.code(of: get, in: actions) == code)
+        }
+        let anew = RequestID(session: 8, number: 1)
+        let actions = try backend.take(.get(anew, rooms, .server))
+        for case .refuse(anew, let error) in actions {
+            #expect(error.message.contains("uid 1000 has read the 4 documents"))
+            #expect(error.message.contains("ledger.uidReadBudget"))
+        }
+        #expect(code(of: anew, in: actions) == .resourceExhausted)
+        let other = RequestID(session: 4, number: 1)
+        #expect(code(of: other, in: try backend.take(.get(other, rooms, .server))) == nil)
+        let row = try #require(
+            try report(&backend).rows.first { $0.program?.name == "program 1" })
+        #expect(row.isStopped)
+        #expect(row.budget == LedgerBudget(.user(1_000), readCount: 4, limit: 4))
+        #expect(try report(&backend).uidReadBudget == 4)
+    }
+
     @Test
     func `a target that another program wants goes on, marked as from the cache for the stopped`()
         throws

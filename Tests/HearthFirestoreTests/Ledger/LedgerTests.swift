@@ -104,9 +104,12 @@ struct LedgerTests {
         ledger.read(7, .others, by: 1, at: noon)
         #expect(ledger.takeNews().isEmpty)
         ledger.read(1, .others, by: 1, at: noon)
-        #expect(ledger.takeNews() == [.warned(program("a"), readCount: 8)])
+        let holder = LedgerBudget.Holder.program(program("a"))
+        #expect(
+            ledger.takeNews() == [.warned(LedgerBudget(holder, readCount: 8, limit: 10))])
         ledger.read(5, .others, by: 1, at: noon)
-        #expect(ledger.takeNews() == [.reached(program("a"), readCount: 13)])
+        #expect(
+            ledger.takeNews() == [.reached(LedgerBudget(holder, readCount: 13, limit: 10))])
         ledger.read(5, .others, by: 1, at: noon)
         #expect(ledger.takeNews().isEmpty)
         #expect(!ledger.isStopped(1))
@@ -135,7 +138,7 @@ struct LedgerTests {
         #expect(ledger.stoppedSessions == [1, 3])
     }
 
-    @Test func `the tables are bounded, and the rest is one row`() {
+    @Test func `a user's tables are bounded, and the rest is one row`() {
         var ledger = ledger()
         for number in 0..<1_000 {
             let session = UInt64(number + 10)
@@ -146,10 +149,11 @@ struct LedgerTests {
             ledger.read(1, QueryShape(stored: "s\(number)"), by: 10, at: noon)
         }
         let rows = ledger.rowsInMemory
-        #expect(rows.count <= LedgerLimits.rowCountMax + LedgerLimits.programCountMax + 1)
-        #expect(Set(rows.map(\.name.program)).count <= LedgerLimits.programCountMax + 1)
+        let programCountMax = LedgerLimits.uidProgramCountMax + 1
+        #expect(rows.count <= LedgerLimits.uidRowCountMax + programCountMax)
+        #expect(Set(rows.map(\.name.program)).count == programCountMax)
         #expect(rows.reduce(0) { $0 + $1.sums.reads } == 2_000)
-        #expect(rows.contains { $0.name.program == .others })
+        #expect(rows.contains { $0.name.program == program("others") })
         #expect(rows.contains { $0.name.shape == "others" })
     }
 

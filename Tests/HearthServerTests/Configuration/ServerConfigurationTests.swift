@@ -69,6 +69,30 @@ struct ServerConfigurationTests {
             ])
     }
 
+    @Test func `budgets of units and users are read, of two for one of them the later counts`() {
+        let lines = ["unit menu.service 50000", "uid 1001 20000", "uid  7 0", "uid 1001 30000"]
+        let (configuration, problems) = join([["ledger.budgets": .texts(lines)]])
+        #expect(problems.isEmpty)
+        #expect(
+            configuration.ledgerTerms.listed == [
+                .unit("menu.service"): 50_000, .user(1_001): 30_000, .user(7): 0,
+            ])
+        let flags = ConfigurationLayer(flags: ["ledger.budgets": "uid 1 2,unit a.service 3"])
+        let flagged = ServerConfiguration.join([flags], in: Self.nowhere).configuration
+        #expect(flagged.ledgerTerms.listed == [.user(1): 2, .unit("a.service"): 3])
+    }
+
+    @Test(arguments: [
+        "unit menu 5", "unit menu.scope 5", "uid -1 5", "uid ann 5", "uid 1", "uid 1 5 6",
+        "gid 1 5", "unit user@1000.service/a.service 5", "uid 1 1099511627777", "",
+    ])
+    func `a budget that says nothing is told, and none of the list counts`(line: String) {
+        let (configuration, problems) = join([["ledger.budgets": .texts(["uid 1 2", line])]])
+        #expect(configuration.ledgerTerms.listed.isEmpty)
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("unit menu.service 50000") ?? false)
+    }
+
     @Test func `what is wrong in a file is told with its line`() throws {
         let file = try TOMLReader.layer(
             """

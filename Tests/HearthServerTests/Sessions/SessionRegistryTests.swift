@@ -43,6 +43,9 @@ struct SessionRegistryTests {
             .described().listeners
         #expect(listeners.map(\.query) == ["a path of its own"])
         #expect(listeners.map(\.database) == [key])
+        let clients = try await registry.clients(ofUser: peer.uid, on: loop).get()
+        #expect(clients.map(\.session) == [id])
+        #expect(clients.map(\.traffic.writeCount) == [3])
         registry.end(of: key, HearthError(code: .unavailable, message: "anew"))
         registry.endAll(HearthError(code: .unavailable, message: "down"))
         try await loop.submit {}.get()
@@ -86,6 +89,12 @@ private final class StrangeSession: SessionEnd {
     }
 
     var listenedTo: [ListenerText] { [ListenerText("a path of its own")] }
+
+    var traffic: Inspection.Traffic {
+        var traffic = Inspection.Traffic()
+        traffic.writeCount = 3
+        return traffic
+    }
 
     func deliver(_ deliveries: Deliveries) {
         guard case .firestore(let deliveries) = deliveries else {

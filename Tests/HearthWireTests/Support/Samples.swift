@@ -15,12 +15,18 @@ enum Samples {
         listener.session = 7
         listener.since = Timestamp(seconds: 7, nanoseconds: 8)
         listener.isStopped = true
+        listener.budget = LedgerBudget(.user(1_000), readCount: 7, limit: 8)
+        var first = LedgerReport.Row(program: program)
+        first.budget = LedgerBudget(.unit("kiosk.service"), readCount: .max, limit: .max)
+        var second = LedgerReport.Row(program: .others)
+        second.budget = LedgerBudget(.program(.others), readCount: 0, limit: 1)
         return LedgerReport(
             since: Timestamp(seconds: 86_400, nanoseconds: 0),
             rows: [
                 LedgerReport.Row(program: .others), LedgerReport.Row(query: ""),
-                LedgerReport.Row(day: LedgerDay(-1)), listener,
-            ], total: LedgerSums(reads: 2, aloneReads: 3), readBudget: 9, stopsAtBudget: true)
+                LedgerReport.Row(day: LedgerDay(-1)), listener, first, second,
+            ], total: LedgerSums(reads: 2, aloneReads: 3), readBudget: 9, uidReadBudget: 10,
+            stopsAtBudget: true)
     }()
 
     static func key(_ path: String) throws -> DocumentKey { try DocumentKey(parsing: path) }
@@ -276,6 +282,9 @@ enum Samples {
                 session: 7, process: process, database: nil, listenerCount: 0, age: .zero),
         ]
         inspection.clients[0].heldByteCount = 1 << 40
+        inspection.clients[0].traffic.writeCount = 8
+        inspection.clients[0].traffic.receivedByteCount = 1 << 33
+        inspection.clients[0].traffic.sentByteCount = 1 << 34
         inspection.listeners = [
             Inspection.Listener(
                 session: 4, process: process, database: .firestore(database), query: "rooms")

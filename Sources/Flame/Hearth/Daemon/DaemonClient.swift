@@ -22,6 +22,12 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
     /// Bytes that the daemon holds for the process: messages that the process has begun to send,
     /// requests without an answer, and messages that the process has not read.
     public let heldByteCount: Int
+    /// The process's requests to write and commits of transactions since the process connected.
+    public let writeCount: Int
+    /// Bytes that the process has sent.
+    public let receivedByteCount: Int
+    /// Bytes that the process was sent.
+    public let sentByteCount: Int
 
     init(_ client: Inspection.Client) {
         id = client.session
@@ -32,6 +38,9 @@ public struct DaemonClient: Hashable, Sendable, Identifiable {
         listenerCount = client.listenerCount
         age = client.age
         heldByteCount = client.heldByteCount
+        writeCount = client.traffic.writeCount
+        receivedByteCount = client.traffic.receivedByteCount
+        sentByteCount = client.traffic.sentByteCount
     }
 }
 

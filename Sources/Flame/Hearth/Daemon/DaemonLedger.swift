@@ -21,7 +21,7 @@ public struct DaemonLedger: Hashable, Sendable {
 
     /// Who reads: processes of one Unix user, one service and one name are one program.
     public struct Program: Hashable, Sendable {
-        /// The Unix user; `nil` for the daemon itself, and for the programs that share a row.
+        /// The Unix user; `nil` for the daemon itself, and for the programs of users that share a row.
         public let uid: UInt32?
         /// The service's unit; `nil` if there is none.
         public let unit: String?
@@ -41,6 +41,26 @@ public struct DaemonLedger: Hashable, Sendable {
         public var saved: Int { max(0, alone - billed) }
     }
 
+    /// A budget of the present day.
+    public struct Budget: Hashable, Sendable {
+        /// Whose reads count.
+        public enum Holder: String, Hashable, Sendable, CaseIterable {
+            /// Those of the program alone.
+            case program
+            /// Those of all programs of the program's unit.
+            case unit
+            /// Those of all programs of the program's Unix user.
+            case user
+        }
+
+        /// Whose reads count.
+        public let holder: Holder
+        /// What was read of it.
+        public let used: Int
+        /// How many documents may be read in the day.
+        public let limit: Int
+    }
+
     /// A row of the ledger. The properties by which the ledger was not added up are `nil`.
     public struct Row: Hashable, Sendable {
         /// The program.
@@ -55,8 +75,10 @@ public struct DaemonLedger: Hashable, Sendable {
         public let since: Timestamp?
         /// The reads.
         public let reads: Reads
-        /// Whether the program's budget keeps it from the backend until the day ends.
+        /// Whether a budget keeps the program from the backend until the day ends.
         public let isStopped: Bool
+        /// The budget of the present day that lets the program read least; `nil` if it may read any number.
+        public let budget: Budget?
     }
 
     /// The midnight from which on the ledger counts here.
@@ -67,7 +89,9 @@ public struct DaemonLedger: Hashable, Sendable {
     public let total: Reads
     /// Documents that each program may read in a day; `nil` for any number.
     public let readBudget: Int?
-    /// Whether a program that has read so many is kept from the backend until the day ends.
+    /// Documents that all programs of one Unix user together may read in a day; `nil` for any number.
+    public let uidReadBudget: Int?
+    /// Whether a program at the end of a budget is kept from the backend until the day ends.
     public let stopsAtBudget: Bool
 }
 
@@ -110,6 +134,7 @@ extension DaemonLedger {
         rows = report.rows.map(Row.init)
         total = Reads(report.total)
         readBudget = report.readBudget == 0 ? nil : Int(clamping: report.readBudget)
+        uidReadBudget = report.uidReadBudget == 0 ? nil : Int(clamping: report.uidReadBudget)
         stopsAtBudget = report.stopsAtBudget
     }
 }
@@ -125,6 +150,20 @@ extension DaemonLedger.Row {
         since = row.since.map { Timestamp($0) }
         reads = DaemonLedger.Reads(row.sums)
         isStopped = row.isStopped
+        budget = row.budget.map(DaemonLedger.Budget.init)
+    }
+}
+
+extension DaemonLedger.Budget {
+    fileprivate init(_ budget: LedgerBudget) {
+        holder =
+            switch budget.holder {
+            case .program: .program
+            case .unit: .unit
+            case .user: .user
+            }
+        used = Int(clamping: budget.readCount)
+        limit = Int(clamping: budget.limit)
     }
 }
 

@@ -1,9 +1,13 @@
-// The section "Programs": which processes use the daemon, unit by unit, and what each listens to.
+// The section "Programs": what programs read and what the cache saves them, and which processes use the daemon, unit by
+// unit, with what each listens to.
 
 import { get } from "./api.js";
 import { cell, emptyState, errorState, make, replace, waiting } from "./dom.js";
 import { age, bytes, count, counted } from "./quantity.js";
+import { ReadsPanel, saving, sums } from "./reads.js";
 import { Rows } from "./rows.js";
+
+const HEADS = ["Process", "User", "Connected for", "Listeners", "Reads today", "Saved today", "Writes", "Bytes", "Held for it"];
 
 /** The whole section. */
 export class ProgramsView {
@@ -14,11 +18,19 @@ export class ProgramsView {
         this.list = make("div.stack");
         this.content = make("div", {}, waiting("Asking which programs there are…"));
         this.summary = make("span.quiet");
-        this.element = make("div.stack.tight", {}, make("div.page-head", {}, make("h1", {}, "Programs"), this.summary), this.content);
+        this.readRows = [];
+        this.reads = new ReadsPanel(this.ending.signal, (rows) => this.tookReads(rows));
+        this.element = make("div.stack.tight", {}, make("div.page-head", {}, make("h1", {}, "Programs"), this.summary),
+            this.reads.element, this.content);
         this.rows = new Rows(this.list, {
-            key: ({ unit, processes }) => unit ?? `user ${processes[0]?.uid}`, sign: unitSign, render: (unit) => this.unit(unit),
+            key: ({ unit, processes }) => unit ?? `user ${processes[0]?.uid}`, sign: (unit) => this.sign(unit),
+            render: (unit) => this.unit(unit),
         });
-        daemon.on("overview sample", () => this.refresh(), this.ending.signal);
+        daemon.on("overview sample", () => {
+            this.refresh();
+            this.reads.tick();
+        }, this.ending.signal);
+        this.reads.refresh();
         this.refresh();
     }
 
@@ -44,6 +56,29 @@ export class ProgramsView {
         }
     }
 
+    tookReads(rows) {
+        this.readRows = rows;
+        if (this.units) this.rows.show(this.units);
+    }
+
+    // Programs of today's ledger that a test of the program accepts, added up; null if there are none.
+    readsOf(isWanted) {
+        const found = this.readRows.filter(({ program }) => program && isWanted(program));
+        const add = (key) => found.reduce((sum, row) => sum + Number(row[key]), 0);
+        return found.length ? { reads: add("reads"), alone: add("alone"), saved: add("saved") } : null;
+    }
+
+    // The ledger knows a program by user, service and name, and no process.
+    readsOfProcess({ uid, unit, program }) {
+        const service = unit?.endsWith(".service") ? unit : null;
+        return this.readsOf((row) => row.uid === uid && row.unit === service && row.name === (program ?? ""));
+    }
+
+    sign(unit) {
+        return unitSign(unit) + JSON.stringify([unit.unit && this.readsOf((program) => program.unit === unit.unit),
+            unit.processes.map((process) => this.readsOfProcess(process))]);
+    }
+
     show(units) {
         this.units = units;
         const processCount = units.reduce((sum, { processes }) => sum + processes.length, 0);
@@ -63,21 +98,29 @@ export class ProgramsView {
             make("div.panel-head", {}, make("h2.break.grow", {}, unit ?? "Without a unit"),
                 make("span.quiet", {}, `${counted(processes.length, "process", "processes")}, ${counted(listenerCount, "listener")}`)),
             make("div.scroll", {}, make("table.cards.even", {}, make("caption.unseen", {}, `Processes of ${unit ?? "no unit"}`),
-                make("thead", {}, make("tr", {},
-                    ["Process", "User", "Connected for", "Listeners", "Reads", "Writes", "Bytes", "Held for it"].map((name) =>
-                    make("th", { scope: "col" }, name)))), make("tbody", {}, processes.map((process) => this.process(process))))));
+                make("thead", {}, make("tr", {}, HEADS.map((name) => make("th", { scope: "col" }, name)))),
+                make("tbody", {}, processes.map((process) => this.process(process))))), this.foot(unit));
+    }
+
+    foot(unit) {
+        const reads = unit && this.readsOf((program) => program.unit === unit);
+        return reads && make("div.panel-foot", { "data-unit-reads": unit }, `Today: ${sums(reads)}`);
     }
 
     process(process) {
         const held = process.sessions.reduce((sum, session) => sum + session.heldBytes, 0);
         const oldest = Math.max(0, ...process.sessions.map((session) => session.ageSeconds));
+        const reads = this.readsOfProcess(process);
+        const add = (key) => process.sessions.reduce((sum, session) => sum + (session[key] ?? 0), 0);
         return make("tr", { "data-pid": process.pid },
             cell("Process", { kind: "th", scope: "row" }, make("div", {}, make("div", {}, process.program ?? "no name"),
                 make("div.small.quiet.number", {}, `process ${process.pid}`))),
             cell("User", {}, process.userName ?? String(process.uid)), cell("Connected", {}, age(oldest)),
             cell("Listeners", {}, this.listeners(process)),
-            cell("Reads", {}, told(process.reads, count)), cell("Writes", {}, told(process.writes, count)),
-            cell("Bytes", {}, told(process.bytes, bytes)),
+            cell("Reads", {}, told(reads?.reads, count)), cell("Saved", {}, reads ? saving(reads) : told(null)),
+            cell("Writes", {}, count(add("writes"))),
+            cell("Bytes", { title: "to the daemon, and from it" }, make("div", {}, `${bytes(add("receivedBytes"))} in, `,
+                make("wbr"), `${bytes(add("sentBytes"))} out`)),
             cell("Held", {}, bytes(held)));
     }
 
@@ -99,7 +142,7 @@ function told(number, text) {
     return number === undefined || number === null ? make("span.quiet", {}, "–") : make("span.number", {}, text(number));
 }
 
-// Ages change all the time; a row is made anew for them once a minute.
+// Ages change all the time; a row is made anew for them once a minute. Reads are of the whole program, since midnight UTC.
 function unitSign({ unit, processes }) {
     return JSON.stringify([unit, processes.map(({ sessions, ...rest }) =>
         [rest, sessions.map(({ ageSeconds, ...session }) => [session, Math.floor(ageSeconds / 60)])])]);

@@ -19,6 +19,7 @@ enum ConsoleRoute: String, CaseIterable, Sendable {
     case causes = "dead-letters/causes"
     case steer
     case programs
+    case ledger
     case network
 
     /// Whether the route takes a body, and so needs the origin of the page.
@@ -26,7 +27,7 @@ enum ConsoleRoute: String, CaseIterable, Sendable {
         switch self {
         case .write, .query, .compare, .nodeWrite, .steer, .network: true
         case .session, .overview, .history, .collections, .documents, .document, .node, .nodeValue,
-            .queue, .batch, .deadLetters, .letter, .causes, .programs:
+            .queue, .batch, .deadLetters, .letter, .causes, .programs, .ledger:
             false
         }
     }

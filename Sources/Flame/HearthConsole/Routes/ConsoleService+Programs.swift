@@ -41,7 +41,9 @@ extension ConsoleService {
             "db": .text(
                 DatabaseLabel.text(session.projectID, session.databaseID, session.instanceURL)),
             "listeners": .count(session.listenerCount), "ageSeconds": .seconds(session.age),
-            "heldBytes": .count(session.heldByteCount),
+            "heldBytes": .count(session.heldByteCount), "writes": .count(session.writeCount),
+            "receivedBytes": .count(session.receivedByteCount),
+            "sentBytes": .count(session.sentByteCount),
         ])
     }
 

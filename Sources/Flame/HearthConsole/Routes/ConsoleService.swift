@@ -88,6 +88,7 @@ package final class ConsoleService: Sendable {
         case .causes: try await causes(question)
         case .steer: try await steer(question)
         case .programs: try await programs()
+        case .ledger: try await ledger(question)
         case .network: try await setNetwork(question)
         }
     }

@@ -34,6 +34,7 @@ extension GatewaySession {
         _ mutations: [Mutation], _ terms: WriteTerms, whenTaken: @escaping () -> Void,
         then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
     ) -> any WriteUnderWay {
+        writeCount += 1
         let order = WriteOrder(
             session: self, mutations: mutations, terms: terms, whenTaken: whenTaken, tell: tell)
         return mutations.contains(where: \.isChange)

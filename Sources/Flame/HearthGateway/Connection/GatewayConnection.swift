@@ -26,6 +26,8 @@ final class GatewayConnection: SessionEnd {
     let calls = ConnectionRegistry()
     /// Decides when the connection is read.
     weak var pacer: GatewayPacer?
+    /// Bytes that have come, and bytes that were handed to the socket.
+    var carried: (received: Int, sent: Int) = (0, 0)
     /// Whether the connection is reading requests; their inputs gather until the read ends.
     var isInRead = false
 
@@ -286,6 +288,19 @@ final class GatewayConnection: SessionEnd {
     func deliver(_ deliveries: Deliveries) {}  // A race: the first session had just taken over.
     func resumeReading() {}
     var listenedTo: [ListenerText] { [] }
+
+    var traffic: Inspection.Traffic {
+        var traffic = Inspection.Traffic()
+        (traffic.receivedByteCount, traffic.sentByteCount) = carried
+        return traffic
+    }
+
+    /// The part of a session: of several sessions of the connection the first has all bytes.
+    func traffic(of session: GatewaySession) -> Inspection.Traffic {
+        var part = session === firstSession ? traffic : Inspection.Traffic()
+        part.writeCount = session.writeCount
+        return part
+    }
 }
 
 extension HearthError {

@@ -9,9 +9,11 @@ import NIOCore
 /// taken more than a fair share of the event loop, the engine's mailbox has no room, too much waits
 /// for the engine, or the client does not take its answers. Each request that was read would have
 /// to be answered.
-final class GatewayPacer: ChannelInboundHandler {
+final class GatewayPacer: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
 
     private let connection: GatewayConnection
     private var context: ChannelHandlerContext?
@@ -36,8 +38,17 @@ final class GatewayPacer: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        unread.append(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        connection.carried.received += bytes.readableBytes
+        unread.append(bytes)
         takeUnread(context)
+    }
+
+    func write(
+        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+    ) {
+        connection.carried.sent += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

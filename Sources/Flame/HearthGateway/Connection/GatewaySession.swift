@@ -63,6 +63,8 @@ final class GatewaySession: SessionEnd {
     /// Bytes that calls hold for the client besides.
     private var heldByteCount = 0
     private var tally = SessionTally()
+    /// Requests to write.
+    var writeCount = 0
     private var isMailboxFull = false
     private var isPaced = false
     private var isOver = false
@@ -363,6 +365,8 @@ final class GatewaySession: SessionEnd {
         listeners.sorted { $0.key < $1.key }.map(\.value.query)
             .map { query in ListenerText(query.canonicalID) }
     }
+
+    var traffic: Inspection.Traffic { connection.traffic(of: self) }
 
     // MARK: End
 

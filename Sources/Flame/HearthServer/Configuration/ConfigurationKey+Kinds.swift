@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 /// A place of the configuration into which one key writes. Its value in a new configuration is the
@@ -96,6 +97,16 @@ extension ConfigurationKey {
             guard case .texts(let texts) = value else { return }
             configuration[keyPath: place] = texts.compactMap { try? ResourcePath(parsing: $0) }
         }.shown(.texts(standards[keyPath: place].map(\.string)))
+    }
+
+    /// Budgets of units and Unix users.
+    static func budgets(
+        _ name: String, _ place: ConfigurationPlace<LedgerTerms>, _ help: String
+    ) -> Self {
+        ConfigurationKey(name, .budgets, "budgets", help) { value, configuration in
+            guard case .texts(let lines) = value else { return }
+            configuration[keyPath: place].setListed(lines)
+        }.shown(.texts([]))
     }
 
     /// One of the words of an enumeration.

@@ -18,6 +18,8 @@ package struct ConfigurationKey: Sendable {
         case nodes
         /// Paths of documents and collections.
         case documents
+        /// Budgets of units and users.
+        case budgets
         /// A whole number of a range.
         case number(ClosedRange<Int>)
         /// Yes or no.

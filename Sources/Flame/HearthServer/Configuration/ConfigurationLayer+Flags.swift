@@ -9,7 +9,8 @@ extension ConfigurationLayer {
                 switch ConfigurationTable.key(named: name)?.kind {
                 case .number?: Int(text).map(Value.number) ?? .text(text)
                 case .flag?: Self.flag(text).map(Value.flag) ?? .text(text)
-                case .nodes?, .documents?: .texts(text.utf8Parts(",").filter { !$0.isEmpty })
+                case .nodes?, .documents?, .budgets?:
+                    .texts(text.utf8Parts(",").filter { !$0.isEmpty })
                 case .text?, .project?, .database?, .collection?, .instance?, .node?, .choice?,
                     .loopback?, .mode?, nil:
                     .text(text)

@@ -52,6 +52,7 @@ struct ConfigurationReader {
         case (.node, .text(let path)) where path.isEmpty || isNode(path): nil
         case (.nodes, .texts(let paths)) where paths.allSatisfy(isNode): nil
         case (.documents, .texts(let paths)) where paths.allSatisfy(isDocuments): nil
+        case (.budgets, .texts(let lines)) where lines.allSatisfy({ ListedBudget($0) != nil }): nil
         case (.loopback, .text(let text)) where text.isEmpty || LoopbackAddress(text) != nil: nil
         case (.number(let range), .number(let number)) where range.contains(number): nil
         case (.choice(let words), .text(let word)) where words.contains(word): nil
@@ -74,6 +75,9 @@ struct ConfigurationReader {
             "a list of paths below the root, such as [\"/menu\", \"/shops/1\"], not \(value)"
         case (.documents, _):
             "a list of paths of documents and collections, such as [\"menu\", \"shops/1\"], not "
+                + "\(value)"
+        case (.budgets, _):
+            "a list of budgets, such as [\"unit menu.service 50000\", \"uid 1001 20000\"], not "
                 + "\(value)"
         case (.loopback, _):
             "a port of this machine alone, such as \"127.0.0.1:8085\" or \"[::1]:8085\", or empty, "

@@ -79,7 +79,7 @@ package struct ServerConfiguration: Sendable {
     package var access: AccessPolicy?
     /// How much may wait for the backend.
     package var queueLimits = QueueLimits()
-    /// The budget of each program, and how long the ledger keeps its rows.
+    /// The budgets of programs, units and users, and how long the ledger keeps its rows.
     package var ledgerTerms = LedgerTerms()
     /// Whether, and how much, the history of documents is kept.
     package var historyTerms = HistoryTerms()
@@ -154,6 +154,12 @@ extension ServerConfiguration {
     var readBudget: Int {
         get { Int(clamping: ledgerTerms.readBudget) }
         set { ledgerTerms.readBudget = UInt64(clamping: newValue) }
+    }
+
+    /// Documents that all programs of one Unix user may have read from the backend in a day.
+    var uidReadBudget: Int {
+        get { Int(clamping: ledgerTerms.uidReadBudget) }
+        set { ledgerTerms.uidReadBudget = UInt64(clamping: newValue) }
     }
 
     /// How soon a database that cannot be opened is tried again, in seconds.

@@ -72,28 +72,26 @@ final class Journal: Sendable {
         }
     }
 
-    /// A program comes to the end of its budget, or is there.
+    /// A budget comes to its end, or is there.
     private func note(_ news: Ledger.News, _ terms: LedgerTerms) {
         switch news {
-        case .warned(let program, let count):
-            logger.record(
-                .budgetWarned,
-                [
-                    .program: "\(program)", .reads: "\(count)", .budget: "\(terms.readBudget)",
-                ])
-        case .reached(let program, let count):
-            let next =
+        case .warned(let budget): logger.record(.budgetWarned, Self.fields(of: budget))
+        case .reached(let budget):
+            var fields = Self.fields(of: budget)
+            fields[.reason] =
                 switch terms.onBudget {
-                case .warn: "It reads on, as ledger.onBudget says."
-                case .stop: "It reads from the cache alone until midnight UTC."
+                case .warn: "Reads go on, as ledger.onBudget says."
+                case .stop: "Reads are from the cache alone until midnight UTC."
                 }
-            logger.record(
-                .budgetReached,
-                [
-                    .program: "\(program)", .reads: "\(count)", .budget: "\(terms.readBudget)",
-                    .reason: next,
-                ])
+            logger.record(.budgetReached, fields)
         }
+    }
+
+    private static func fields(of budget: LedgerBudget) -> [JournalField: String] {
+        [
+            .program: "\(budget.holder)", .reads: "\(budget.readCount)",
+            .budget: "\(budget.limit)",
+        ]
     }
 
     func note(_ news: StoreNews) {

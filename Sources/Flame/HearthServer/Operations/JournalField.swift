@@ -37,11 +37,11 @@ package enum JournalField: String, CaseIterable, Sendable {
     case grpcCode
     /// How many documents.
     case documents
-    /// A program, as the ledger knows it.
+    /// A program as the ledger knows it, or the unit or the user of a budget.
     case program
-    /// How many documents a program has read in a day.
+    /// How many documents the program, the unit or the user has read in a day.
     case reads
-    /// How many documents a program may read in a day.
+    /// How many documents the program, the unit or the user may read in a day.
     case budget
     /// How many targets.
     case targets

@@ -131,6 +131,9 @@ struct Dialogue: Sendable {
     /// What the listeners listen to, in the order of their numbers.
     var listenedTo: [ListenerText] { firestore?.listenedTo ?? realtime?.listenedTo ?? [] }
 
+    /// The requests to write and the commits of transactions that have entered.
+    var writeCount: Int { firestore?.writeCount ?? realtime?.writeCount ?? 0 }
+
     /// The begun bundles by their numbers; the value changes with each part of the bundle.
     var begunBundles: [UInt64: UInt64] { firestore?.begunBundles ?? [:] }
 

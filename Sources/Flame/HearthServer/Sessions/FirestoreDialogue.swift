@@ -24,6 +24,8 @@ struct FirestoreDialogue: Sendable {
     /// The begun bundles by number, with `bundlePartCount` at each bundle's latest part.
     var begunBundles: [UInt64: UInt64] = [:]
     var bundlePartCount: UInt64 = 0
+    /// The writes and the commits of transactions that have entered.
+    private(set) var writeCount = 0
 
     /// A dialogue in which nothing has been asked.
     init(_ configuration: SessionMachine.Configuration, _ greeting: Hello, in database: DatabaseID)
@@ -54,6 +56,7 @@ struct FirestoreDialogue: Sendable {
                 return [.reply(.failed(.nothingToWrite), number)]
             }
             owed[number] = .write(sequence: write.sequence)
+            writeCount += 1
             return [.submit(.firestore(.write(writeRequest(write, identity.request(number)))))]
         case .loadBundle(let part): return received(part, number, &owed)
         case .manageIndexes(let change):
@@ -73,6 +76,7 @@ struct FirestoreDialogue: Sendable {
             return [.ask(.pin(order), number)]
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
             .commit, .aggregate, .buildBundle, .explain, .voteNetwork:
+            if case .commit = request { writeCount += 1 }
             return ask(plainInput(request, identity.request(number)), number, &owed)
         }
     }

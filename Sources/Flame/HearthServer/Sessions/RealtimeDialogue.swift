@@ -29,6 +29,8 @@ struct RealtimeDialogue: Sendable {
     var rounds: [UInt64: Int] = [:]
     /// The transactions that the rules allow no more, and that have not ended yet.
     var denied: Set<UInt64> = []
+    /// The writes and transactions that have entered.
+    private(set) var writeCount = 0
     /// Where something is written when the session is gone.
     private struct OrderedPlace: Hashable, Sendable {
         let place: WritePath
@@ -59,9 +61,11 @@ struct RealtimeDialogue: Sendable {
             listens[number] = Listen(target: target, kind: kind)
             return [.submit(.realtime(.listen(identity.listener(number), target, kind)))]
         case .write(let write):
+            writeCount += 1
             owed[number] = .write(sequence: write.sequence)
             return [.submit(.realtime(.write(writeRequest(write, id))))]
         case .runTransaction(let path, let showsEstimate):
+            writeCount += 1
             owed[number] = .transaction(path)
             return [
                 .submit(

@@ -1,4 +1,5 @@
 package import HearthModel
+package import HearthWire
 
 /// The daemon's end of a session, for any protocol of the session.
 ///
@@ -21,4 +22,7 @@ package protocol SessionEnd: AnyObject {
 
     /// What the session listens to, for operators, in the order of its numbers.
     var listenedTo: [ListenerText] { get }
+
+    /// What the connection has carried, for operators.
+    var traffic: Inspection.Traffic { get }
 }

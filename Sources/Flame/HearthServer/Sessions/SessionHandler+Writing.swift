@@ -33,6 +33,7 @@ extension SessionHandler {
         }
         if isEnding {
             let channel = context.channel
+            carried.sent += buffer.readableBytes
             context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in
                 channel.close(promise: nil)
             }
@@ -78,6 +79,7 @@ extension SessionHandler {
     /// Hands a buffer to the channel; a large one counts until the socket has taken it.
     private func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
         let byteCount = buffer.readableBytes
+        carried.sent += byteCount
         guard byteCount >= ClientMemory.grainByteCount else {
             return context.write(wrapOutboundOut(buffer), promise: nil)
         }

@@ -71,6 +71,8 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     var tally = SessionTally()
     /// The limits of the memory that the daemon holds for clients.
     var memory: ClientMemory { machine.configuration.limits.memory }
+    /// Bytes that have come, and bytes that were handed to the socket.
+    var carried: (received: Int, sent: Int) = (0, 0)
     /// Bytes of large writes that the socket has not taken.
     var writingByteCount = 0
     var bundleTimer: Scheduled<Void>?
@@ -105,7 +107,9 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnding else { return }
-        unread.append(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        carried.received += bytes.readableBytes
+        unread.append(bytes)
         takeUnread(context)
     }
 
@@ -158,6 +162,13 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     }
 
     var listenedTo: [ListenerText] { machine.listenedTo }
+
+    var traffic: Inspection.Traffic {
+        var traffic = Inspection.Traffic()
+        traffic.writeCount = machine.writeCount
+        (traffic.receivedByteCount, traffic.sentByteCount) = carried
+        return traffic
+    }
 
     func resumeReading() {
         isMailboxFull = false

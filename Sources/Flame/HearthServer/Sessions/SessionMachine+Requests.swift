@@ -135,6 +135,9 @@ extension SessionMachine {
     /// What the listeners listen to, in the order of their numbers.
     package var listenedTo: [ListenerText] { dialogue?.listenedTo ?? [] }
 
+    /// The requests to write and the commits of transactions that have entered.
+    package var writeCount: Int { dialogue?.writeCount ?? 0 }
+
     /// The begun bundles by their numbers; the value changes with each part of the bundle.
     package var begunBundles: [UInt64: UInt64] { dialogue?.begunBundles ?? [:] }
 

@@ -119,6 +119,30 @@ package final class SessionRegistry: Sendable {
         return inspection
     }
 
+    /// The same with what each connection has carried, which each session tells on its own event loop.
+    func clients(
+        ofUser uid: UInt32?, after place: Inspection.Place, on loop: any EventLoop
+    ) -> EventLoopFuture<Inspection> {
+        let ends = Dictionary(
+            uniqueKeysWithValues: entries(ofUser: uid).map { ($0, ($1.loop, $1.handler)) })
+        let part = clients(ofUser: uid, after: place)
+        // A race: a session that has ended meanwhile is left out.
+        let answers = part.clients.compactMap { client in
+            ends[client.session].map { place, handler in
+                place.submit {
+                    var client = client
+                    client.traffic = handler.value.traffic
+                    return client
+                }
+            }
+        }
+        return EventLoopFuture.whenAllSucceed(answers, on: loop).map { clients in
+            var inspection = part
+            inspection.clients = clients
+            return inspection
+        }
+    }
+
     /// A part of the queries of the listeners, which each session reports on its own event loop.
     func listeners(
         ofUser uid: UInt32?, after place: Inspection.Place = .start, on loop: any EventLoop

@@ -7,7 +7,8 @@ struct ClientsCommand: AsyncParsableCommand {
         commandName: "clients", abstract: "Print the processes that are connected.",
         discussion: """
             All for root, else those of the same user. JSON, an object for each: session, uid, gid, \
-            pid, unit, program, project, database, instance, listeners, ageSeconds, heldBytes.
+            pid, unit, program, project, database, instance, listeners, ageSeconds, writes, \
+            receivedBytes, sentBytes, heldBytes.
             """)
 
     @OptionGroup var list: FormatOption
@@ -57,6 +58,9 @@ extension DaemonClient: ListRow {
             Column("PROCESS") { $0.process.line },
             Column(number: "LISTENERS") { Quantity.number($0.listenerCount) },
             Column(number: "AGE") { Quantity.duration($0.age) },
+            Column(number: "WRITES") { Quantity.number($0.writeCount) },
+            Column(number: "IN") { Quantity.bytes($0.receivedByteCount) },
+            Column(number: "OUT") { Quantity.bytes($0.sentByteCount) },
             Column(number: "HELD") { Quantity.bytes($0.heldByteCount) },
             Column("DATABASE") {
                 $0.hasNoDatabase ? nil : $0.instanceURL ?? "\($0.projectID)/\($0.databaseID)"
@@ -70,7 +74,8 @@ extension DaemonClient: ListRow {
             .with("instance", instanceURL)
             .with("listeners", listenerCount)
             .with("ageSeconds", Int(age.components.seconds))
-            .with("heldBytes", heldByteCount)
+            .with("writes", writeCount).with("receivedBytes", receivedByteCount)
+            .with("sentBytes", sentByteCount).with("heldBytes", heldByteCount)
     }
 }
 

@@ -11,8 +11,10 @@ struct LedgerCommand: AsyncParsableCommand {
             the daemon: each process for itself, with its memory alone. Whole days, which begin at \
             midnight UTC: the present day, or all days from the one on that lies --since ago. Of \
             listeners: those of now, since each began. All programs for root, else those of the same \
-            user. JSON, an object for each row: database, since, program, unit, uid, stopped, query, \
-            day, session, listensSince, reads, aloneReads, savedReads, as far as the row has them.
+            user. JSON, an object for each row: database, since, program, unit, uid, stopped, \
+            budget, budgetUsed, budgetOf (program, unit or user: the budget of today that lets the \
+            program read least), query, day, session, listensSince, reads, aloneReads, savedReads, \
+            as far as the row has them.
             """)
 
     @Option(help: ArgumentHelp("How far back, such as 24h.", valueName: "time"))

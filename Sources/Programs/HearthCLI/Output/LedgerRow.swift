@@ -34,6 +34,20 @@ struct LedgerRow {
         return parts.joined(separator: "  ")
     }
 
+    /// What the nearest budget has come to, once the journal has warned of it.
+    private var state: String? {
+        guard let row, let budget = row.budget else { return nil }
+        let owner =
+            switch budget.holder {
+            case .program: "its budget"
+            case .unit: "its unit's budget"
+            case .user: "its user's budget"
+            }
+        if row.isStopped { return "stopped by \(owner)" }
+        if budget.used >= budget.limit { return "over \(owner)" }
+        return budget.used / 4 >= budget.limit / 5 ? "near \(owner)" : nil
+    }
+
     private static func name(of program: DaemonLedger.Program) -> String {
         let name = program.name.isEmpty ? "unnamed" : program.name
         guard let uid = program.uid else { return name }
@@ -48,9 +62,7 @@ extension LedgerRow: ListRow {
             Column(number: "READS") { Quantity.number($0.reads.billed) },
             Column(number: "ALONE") { Quantity.number($0.reads.alone) },
             Column(number: "SAVED") { Quantity.number($0.reads.saved) },
-            Column("STATE", tone: { _ in .bad }) {
-                $0.row?.isStopped == true ? "stopped by its budget" : nil
-            },
+            Column("STATE", tone: { $0.row?.isStopped == true ? .bad : .warning }) { $0.state },
         ]
     }
 
@@ -60,6 +72,10 @@ extension LedgerRow: ListRow {
             report = report.with("program", program.name).with("unit", program.unit)
                 .with("uid", program.uid.map { .integer(Int64($0)) } ?? .null)
                 .with("stopped", row?.isStopped == true)
+        }
+        if let budget = row?.budget {
+            report = report.with("budget", budget.limit).with("budgetUsed", budget.used)
+                .with("budgetOf", budget.holder.rawValue)
         }
         if let query = row?.query { report = report.with("query", query) }
         if let day = row?.day { report = report.with("day", day) }

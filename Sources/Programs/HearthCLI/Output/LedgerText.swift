@@ -31,10 +31,12 @@ struct LedgerText {
     }
 
     private var summary: String {
-        let budget = ledger.readBudget.map {
-            "; budget \(Quantity.number($0)) a program and day, then "
-                + (ledger.stopsAtBudget ? "stop" : "a warning")
-        }
-        return "\(name), document reads since \(ledger.since)" + (budget ?? "")
+        var budgets: [String] = []
+        if let count = ledger.readBudget { budgets.append("\(Quantity.number(count)) a program") }
+        if let count = ledger.uidReadBudget { budgets.append("\(Quantity.number(count)) a user") }
+        let summary = "\(name), document reads since \(ledger.since)"
+        if budgets.isEmpty { return summary }
+        let end = ledger.stopsAtBudget ? "stop" : "a warning"
+        return "\(summary); budget \(budgets.joined(separator: ", ")) and day, then \(end)"
     }
 }

@@ -6,7 +6,7 @@ package struct LedgerProgram: Hashable, Sendable {
     /// The longest name of a program or a unit that the ledger keeps, in bytes; a longer one is cut.
     package static let nameByteCountMax = 64
 
-    /// The Unix user; `nil` for the daemon itself, and for the programs that share one row.
+    /// The Unix user; `nil` for the daemon itself, and for the programs of users that share one row.
     package let uid: UInt32?
     /// The unit of systemd; empty if there is none that lasts.
     package let unit: String
@@ -17,8 +17,18 @@ package struct LedgerProgram: Hashable, Sendable {
     package static let daemon = LedgerProgram(uid: nil, unit: "", name: "hearthd")
     /// Sessions whose program nobody told, as while the store could not be opened.
     package static let unknown = LedgerProgram(uid: nil, unit: "", name: "unknown")
-    /// All programs beyond the bounds of the ledger's tables, together.
-    package static let others = LedgerProgram(uid: nil, unit: "", name: "others")
+    /// All programs of users beyond the bounds of the ledger's tables, together.
+    package static let others = LedgerProgram(uid: nil, unit: "", name: othersName)
+    private static let othersName = "others"
+
+    /// The row that a program shares with the other programs of the same user beyond the user's bounds.
+    ///
+    /// - Parameter keepsUnit: Whether only programs of the same unit share the row.
+    package func amongOthers(keepsUnit: Bool) -> LedgerProgram {
+        uid == nil
+            ? .others
+            : LedgerProgram(uid: uid, unit: keepsUnit ? unit : "", name: Self.othersName)
+    }
 
     /// Whether a budget concerns the program.
     package var hasBudget: Bool { self != .daemon && self != .unknown }

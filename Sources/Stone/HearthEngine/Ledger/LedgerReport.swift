@@ -30,6 +30,9 @@ package struct LedgerQuestion: Hashable, Sendable {
 package struct LedgerReport: Hashable, Sendable {
     /// The most rows of a report. The rest is one row, `others`.
     package static let rowCountMax = 1_000
+    /// The most names that one Unix user brings into a report, so that no user's names crowd out
+    /// another's. The user's other programs are one row.
+    package static let uidNameCountMax = 200
 
     /// One row: the parts by which the ledger was added up, and the sums.
     package struct Row: Hashable, Sendable {
@@ -45,8 +48,10 @@ package struct LedgerReport: Hashable, Sendable {
         package var since: Timestamp?
         /// The reads.
         package var sums: LedgerSums
-        /// Whether the budget keeps the program from the backend.
+        /// Whether a budget keeps the program from the backend.
         package var isStopped = false
+        /// The budget of the present day that lets the program read least; `nil` without one.
+        package var budget: LedgerBudget?
 
         /// A row of sums.
         package init(
@@ -68,18 +73,21 @@ package struct LedgerReport: Hashable, Sendable {
     package var total: LedgerSums
     /// The budget of each program for a day; 0 for none.
     package var readBudget: UInt64
-    /// Whether a program stops at the budget.
+    /// The budget of all programs of one Unix user together for a day; 0 for none.
+    package var uidReadBudget: UInt64
+    /// Whether a program stops at a budget.
     package var stopsAtBudget: Bool
 
     /// Takes the parts.
     package init(
         since: Timestamp, rows: [Row], total: LedgerSums, readBudget: UInt64 = 0,
-        stopsAtBudget: Bool = false
+        uidReadBudget: UInt64 = 0, stopsAtBudget: Bool = false
     ) {
         self.since = since
         self.rows = rows
         self.total = total
         self.readBudget = readBudget
+        self.uidReadBudget = uidReadBudget
         self.stopsAtBudget = stopsAtBudget
     }
 }

@@ -40,6 +40,8 @@ package struct LedgerTally: Sendable {
     private let grouping: LedgerQuestion.Grouping
     private let uid: UInt32?
     private var sums: [Name: LedgerSums] = [:]
+    /// How many names each user's rows have brought.
+    private var nameCounts: [UInt32?: Int] = [:]
     /// All together.
     package private(set) var total = LedgerSums()
 
@@ -62,10 +64,25 @@ package struct LedgerTally: Sendable {
         case .day: name.day = row.name.day
         case .listener: return
         }
-        if sums[name] == nil, sums.count >= LedgerReport.rowCountMax {
-            name = Self.others(grouping)
+        sums[bounded(name, row.name.program), default: LedgerSums()].add(row.sums)
+    }
+
+    /// The name under which a row is added up: its own while there is room.
+    private mutating func bounded(_ name: Name, _ program: LedgerProgram) -> Name {
+        if sums[name] != nil { return name }
+        let count = nameCounts[program.uid] ?? 0
+        let isRoom = sums.count < LedgerReport.rowCountMax - 1
+        // Days are nobody's invention.
+        if isRoom, grouping == .day || count < LedgerReport.uidNameCountMax {
+            nameCounts[program.uid] = count + 1
+            return name
         }
-        sums[name, default: LedgerSums()].add(row.sums)
+        switch grouping {
+        case .program, .listener:
+            let others = Name(program: program.amongOthers(keepsUnit: false))
+            return isRoom || sums[others] != nil ? others : Name(program: .others)
+        case .query, .day: return Name(shape: "others")
+        }
     }
 
     /// The rows so far: days in their order, all else with the most reads first.
@@ -80,13 +97,6 @@ package struct LedgerTally: Sendable {
                 return left.sums.aloneReads > right.sums.aloneReads
             }
             return left.label.utf8.lexicographicallyPrecedes(right.label.utf8)
-        }
-    }
-
-    private static func others(_ grouping: LedgerQuestion.Grouping) -> Name {
-        switch grouping {
-        case .program, .listener: Name(program: .others)
-        case .query, .day: Name(shape: "others")
         }
     }
 }

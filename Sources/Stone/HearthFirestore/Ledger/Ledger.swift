@@ -13,10 +13,10 @@ package import HearthModel
 package struct Ledger: Sendable {
     /// What operators are told.
     package enum News: Hashable, Sendable {
-        /// A program has used up most of the day's budget.
-        case warned(LedgerProgram, readCount: UInt64)
-        /// A program has used up the day's budget.
-        case reached(LedgerProgram, readCount: UInt64)
+        /// Most of a budget of the day is used up.
+        case warned(LedgerBudget)
+        /// A budget of the day is used up.
+        case reached(LedgerBudget)
     }
 
     /// What counts of budget and retention.
@@ -31,9 +31,8 @@ package struct Ledger: Sendable {
     private var unsaved: TreeSet<LedgerRow.Name> = []
     /// The first day of which the rows in memory are all that there are.
     package private(set) var firstDay: LedgerDay
-    /// What each program has read in the present day.
-    private var used: TreeDictionary<LedgerProgram, UInt64> = [:]
-    private var rowCount = 0
+    /// What was read in the present day, by whom.
+    private var use = LedgerUse()
     /// Whose turn it is to bear what cannot be shared equally.
     private var turn: UInt64 = 0
     private var news: [News] = []
@@ -201,24 +200,18 @@ package struct Ledger: Sendable {
     ) {
         guard sums != LedgerSums() else { return }
         advance(to: now)
-        let program = bounded(program(of: session))
+        let program = use.booked(program(of: session), terms)
+        spend(sums.reads, program)
         let name = bounded(LedgerRow.Name(day: day, program: program, shape: shape.text))
-        if rows[name] == nil { rowCount += 1 }
+        if rows[name] == nil { use.addRow(of: program) }
         rows[name, default: LedgerSums()].add(sums)
         unsaved.insert(name)
         total.add(sums)
         if unsavedSince == nil { unsavedSince = now }
-        use(sums.reads, program)
-    }
-
-    /// The program whose rows and whose budget count for a program.
-    private func bounded(_ program: LedgerProgram) -> LedgerProgram {
-        if used[program] != nil || used.count < LedgerLimits.programCountMax { return program }
-        return .others
     }
 
     private func bounded(_ name: LedgerRow.Name) -> LedgerRow.Name {
-        if rows[name] != nil || rowCount < LedgerLimits.rowCountMax { return name }
+        if rows[name] != nil || use.hasRoom(for: name.program) { return name }
         return LedgerRow.Name(
             day: name.day, program: name.program, shape: QueryShape.others.text)
     }
@@ -228,20 +221,29 @@ package struct Ledger: Sendable {
         let today = LedgerDay(of: now)
         guard today > day else { return }
         day = today
-        used = [:]
-        rowCount = 0
+        use = LedgerUse()
         stopNumber &+= 1
     }
 
     // MARK: Budgets
 
-    /// Whether the budget keeps a program from the backend.
-    package func isStopped(_ program: LedgerProgram) -> Bool {
-        guard terms.stopsAtBudget, program.hasBudget else { return false }
-        return used[bounded(program)] ?? 0 >= terms.readBudget
+    /// The budget that keeps a program from the backend; `nil` if none does.
+    package func stoppingBudget(of program: LedgerProgram) -> LedgerBudget? {
+        guard terms.stopsAtBudget else { return nil }
+        return use.budgets(of: program, terms).first(where: \.isUsedUp)
     }
 
-    /// Whether the budget keeps a session from the backend.
+    /// The budget that lets a program read least; `nil` if it may read any number.
+    package func nearestBudget(of program: LedgerProgram) -> LedgerBudget? {
+        use.budgets(of: program, terms).max { $0.usedPercent < $1.usedPercent }
+    }
+
+    /// Whether a budget keeps a program from the backend.
+    package func isStopped(_ program: LedgerProgram) -> Bool {
+        stoppingBudget(of: program) != nil
+    }
+
+    /// Whether a budget keeps a session from the backend.
     package func isStopped(_ session: UInt64) -> Bool { isStopped(program(of: session)) }
 
     /// The sessions whose programs are kept from the backend.
@@ -257,16 +259,21 @@ package struct Ledger: Sendable {
         stopNumber &+= 1
     }
 
-    private mutating func use(_ reads: UInt64, _ program: LedgerProgram) {
-        let before = used[program] ?? 0
-        let after = before.added(reads)
-        used[program] = after
-        guard let warning = terms.warningCount, program.hasBudget else { return }
-        if before < terms.readBudget, after >= terms.readBudget {
-            news.append(.reached(program, readCount: after))
-            stopNumber &+= 1
-        } else if before < warning, after >= warning {
-            news.append(.warned(program, readCount: after))
+    /// Counts reads for the budgets of a program that has a row.
+    private mutating func spend(_ reads: UInt64, _ program: LedgerProgram) {
+        let before = use.budgets(of: program, terms)
+        // A program with a row of its own leaves less room for the user's other programs.
+        if use.add(reads, program) { stopNumber &+= 1 }
+        for budget in before {
+            let after = LedgerBudget(
+                budget.holder, readCount: budget.readCount.added(reads), limit: budget.limit)
+            let warning = LedgerTerms.warningCount(of: budget.limit)
+            if !budget.isUsedUp, after.isUsedUp {
+                news.append(.reached(after))
+                stopNumber &+= 1
+            } else if budget.readCount < warning, after.readCount >= warning {
+                news.append(.warned(after))
+            }
         }
     }
 
@@ -286,9 +293,9 @@ package struct Ledger: Sendable {
         advance(to: now)
         firstDay = day
         for row in stored where row.name.day == day {
-            if rows[row.name] == nil { rowCount += 1 }
+            _ = use.add(row.sums.reads, row.name.program)
+            if rows[row.name] == nil { use.addRow(of: row.name.program) }
             rows[row.name, default: LedgerSums()].add(row.sums)
-            used[row.name.program] = (used[row.name.program] ?? 0).added(row.sums.reads)
         }
         stopNumber &+= 1
     }
@@ -324,6 +331,7 @@ package struct Ledger: Sendable {
                 row.session = session
                 row.since = stake.since
                 row.isStopped = isStopped(program)
+                row.budget = nearestBudget(of: program)
                 found.append(row)
             }
         }

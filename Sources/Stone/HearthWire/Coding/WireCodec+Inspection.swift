@@ -41,6 +41,9 @@ extension WireCodec {
             proto.listenerCount = UInt32(clamping: client.listenerCount)
             proto.connectedSeconds = UInt64(clamping: client.age.components.seconds)
             proto.heldByteCount = UInt64(clamping: client.heldByteCount)
+            proto.writeCount = UInt64(clamping: client.traffic.writeCount)
+            proto.receivedByteCount = UInt64(clamping: client.traffic.receivedByteCount)
+            proto.sentByteCount = UInt64(clamping: client.traffic.sentByteCount)
             return proto
         }
         proto.listeners = inspection.listeners.map { listener in
@@ -69,6 +72,9 @@ extension WireCodec {
                 listenerCount: Int(client.listenerCount),
                 age: .seconds(Int64(clamping: client.connectedSeconds)))
             decoded.heldByteCount = Int(clamping: client.heldByteCount)
+            decoded.traffic.writeCount = Int(clamping: client.writeCount)
+            decoded.traffic.receivedByteCount = Int(clamping: client.receivedByteCount)
+            decoded.traffic.sentByteCount = Int(clamping: client.sentByteCount)
             return decoded
         }
         inspection.listeners = try each("listeners", proto.listeners) {

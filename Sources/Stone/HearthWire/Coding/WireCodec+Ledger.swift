@@ -38,6 +38,7 @@ extension WireCodec {
         proto.total = encode(report.total)
         proto.readBudget = report.readBudget
         proto.stopsAtBudget = report.stopsAtBudget
+        proto.uidReadBudget = report.uidReadBudget
         return proto
     }
 
@@ -47,7 +48,7 @@ extension WireCodec {
         return LedgerReport(
             since: try at("since", FirestoreCodec.decode(proto.since)), rows: rows,
             total: decode(proto.total), readBudget: proto.readBudget,
-            stopsAtBudget: proto.stopsAtBudget)
+            uidReadBudget: proto.uidReadBudget, stopsAtBudget: proto.stopsAtBudget)
     }
 
     private static func encode(_ row: LedgerReport.Row) -> ProtoWireLedgerRow {
@@ -65,6 +66,7 @@ extension WireCodec {
         if let since = row.since { proto.since = FirestoreCodec.encode(since) }
         proto.sums = encode(row.sums)
         proto.isStopped = row.isStopped
+        if let budget = row.budget { proto.budget = encode(budget) }
         return proto
     }
 
@@ -80,7 +82,40 @@ extension WireCodec {
         if proto.hasSessionID { row.session = proto.sessionID }
         if proto.hasSince { row.since = try at("rows", FirestoreCodec.decode(proto.since)) }
         row.isStopped = proto.isStopped
+        if proto.hasBudget, let program = row.program {
+            row.budget = try decode(proto.budget, of: program)
+        }
         return row
+    }
+
+    private static func encode(_ budget: LedgerBudget) -> ProtoWireLedgerBudget {
+        var proto = ProtoWireLedgerBudget()
+        proto.holder =
+            switch budget.holder {
+            case .program: .program
+            case .unit: .unit
+            case .user: .user
+            }
+        proto.readCount = budget.readCount
+        proto.limit = budget.limit
+        return proto
+    }
+
+    /// A budget of a row's program; a row whose program has no number has no user's budget.
+    private static func decode(
+        _ proto: ProtoWireLedgerBudget, of program: LedgerProgram
+    ) throws(WireError) -> LedgerBudget? {
+        let holder: LedgerBudget.Holder?
+        switch proto.holder {
+        case .program: holder = .program(program)
+        case .unit: holder = .unit(program.unit)
+        case .user: holder = program.uid.map { .user($0) }
+        case .UNRECOGNIZED(let number):
+            throw .codec(CodecError(.unknown(value: "\(number)"), at: "holder"))
+        }
+        return holder.map {
+            LedgerBudget($0, readCount: proto.readCount, limit: proto.limit)
+        }
     }
 
     private static func encode(_ sums: LedgerSums) -> ProtoWireLedgerSums {
