@@ -305,10 +305,11 @@ def from_fields(fields):
 class Client:
     """One client, through however many sessions. Calls are made one after another."""
 
-    def __init__(self, path=None, database="", patience=30):
+    def __init__(self, path=None, database="", patience=30, program="hearth_client.py"):
         self.path = path or default_socket()
         self.database = database
         self.patience = patience
+        self.program = program
         # By which the daemon knows writes that are sent again. For the life of this process.
         self.identity = (secrets.randbits(64), secrets.randbits(64))
         self.last_sequence = 0
@@ -339,7 +340,7 @@ class Client:
             "version_max": 1,
             "client_id_high": self.identity[0],
             "client_id_low": self.identity[1],
-            "program": "hearth_client.py",
+            "program": self.program,
             "database": self.database,
             "answered_below": self.answered_below,
         }

@@ -1,4 +1,4 @@
-"""What is checked of queue, dead letters, programs and the Realtime Database."""
+"""What is checked of queue, dead letters and the Realtime Database."""
 
 from urllib.parse import quote
 
@@ -107,19 +107,6 @@ def batches(browser):
     return set(browser.run("return [...document.querySelectorAll('tr[data-batch]')].map((row) => row.dataset.batch)"))
 
 
-def programs(stage):
-    """Programs are shown with their listeners while they last."""
-    browser = stage.browser
-    with Listening(stage.site, "rooms") as listening:
-        browser.click(".tabs a", "Programs")
-        row = f'tr[data-pid="{listening.process.pid}"]'
-        browser.see(row)
-        browser.click(f"{row} summary")
-        browser.see(f"{row} details li", "rooms")
-        browser.until(lambda: browser.run("return document.querySelector(arguments[0]).open", f"{row} details"), "the list stays open")
-    browser.gone(row)
-
-
 def realtime(stage):
     """Nodes of the Realtime Database are browsed, added, changed and deleted, live."""
     browser, site = stage.browser, stage.site
@@ -142,4 +129,4 @@ def realtime(stage):
     browser.gone('tr[data-child="colour"]')
 
 
-CHECKS = [overview, queue, letters, programs, realtime]
+CHECKS = [overview, queue, letters, realtime]

@@ -101,6 +101,27 @@ struct ConvergenceTests {
         run(block, plan) { .keptMemory() }
     }
 
+    @Test(arguments: blocks(percent: 20))
+    func `caches converge while queries are pinned, and writers set terms and think again`(
+        block: Block
+    ) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.judgesWrites = true
+        plan.setsTerms = true
+        plan.pins = true
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 2))
+    func `caches on disk converge while queries are pinned, and writers set terms`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.setsTerms = true
+        plan.pins = true
+        plan.steersQueues = true
+        run(block, plan) { .sqlite() }
+    }
+
     @Test(arguments: blocks(percent: 2))
     func `caches on disk converge when what was read is judged and queues are steered`(
         block: Block

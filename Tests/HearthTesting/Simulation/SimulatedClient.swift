@@ -41,6 +41,15 @@ final class SimulatedClient {
     /// The turn tells listeners of one batch after the other, and the ledger has all of it at once.
     var steeredKeys: Set<DocumentKey> = []
 
+    /// What the daemon has pinned: it tells its engine whenever the engine starts.
+    var pins = PinSet()
+    /// How the engine has said that the pins stand.
+    private(set) var pinReports: [PinReport] = []
+    /// Waits for pins that have no answer yet.
+    var pinWaits: Set<RequestID> = []
+    /// The writes that their writers want back, by the requests.
+    var takingBack: [RequestID: Int] = [:]
+
     private(set) var screens: [ListenerID: Screen] = [:]
     private(set) var reads: [RequestID: Read] = [:]
     /// Writes that a session has heard to be durable, and nothing more.
@@ -91,7 +100,10 @@ final class SimulatedClient {
 
     /// Runs one turn; the process dies before it carries out any action of the turn.
     func takeAndDie(_ input: FirestoreEngine.Input, at now: Timestamp) throws(StoreError) {
-        _ = decide(input, at: now.advanced(by: skew))
+        let time = now.advanced(by: skew)
+        for case .note(.batchRejected(let batch, let error)) in decide(input, at: time).actions {
+            bury(batch, error, at: time)
+        }
         try restart(at: now)
     }
 
@@ -107,6 +119,8 @@ final class SimulatedClient {
             }
             engine = next
             note(input, actions)
+            noteSending(actions, at: time)
+            if case .cancelWrite(let id, _, _) = input { noteTakingBack(id, actions) }
             if case .steerQueue(_, let order, _) = input { note(order, actions) }
         } catch {
             stood = false
@@ -165,6 +179,7 @@ final class SimulatedClient {
                 report("write \(number) is settled, and was never applied")
             }
         case .complete(let id):
+            pinWaits.remove(id)
             guard let numbers = waits.removeValue(forKey: id) else { return }
             for number in numbers.sorted() where openWrites.values.contains(number) {
                 report("a wait is over, and write \(number) is not settled")
@@ -173,8 +188,10 @@ final class SimulatedClient {
             requested[id] = nil
             reads[id] = nil
             waits[id] = nil
-        case .note(.batchRejected(let batch, _)):
-            ledger.rejected(batch, by: index)
+            pinWaits.remove(id)
+        case .note(.batchRejected(let batch, let error)):
+            bury(batch, error, at: now.advanced(by: skew))
+        case .result(_, .pins(let reports)): pinReports = reports
         case .upstream(let command):
             if let number = link.perform(command) { closedWatches.append(number) }
         case .schedule(.garbageCollection, after: _):
@@ -251,17 +268,21 @@ final class SimulatedClient {
     func write(_ number: Int, session: UInt64, at now: Timestamp, dies: Bool) throws(StoreError) {
         guard let entry = ledger.entries[number] else { return }
         let id = RequestID(session: session, number: nextNumber())
-        let identity = WriteIdentity(
-            uid: 1, client: ClientID(high: 1, low: UInt64(index)), sequence: UInt64(number))
         let request = WriteRequest(
-            id: id, identity: identity, writer: Writer(uid: 1, gid: 1, pid: 1),
-            mutations: entry.mutations, conditions: entry.conditions)
+            id: id, identity: identity(of: number), writer: Writer(uid: 1, gid: 1, pid: 1),
+            mutations: entry.mutations, conditions: entry.conditions, terms: entry.terms)
         if dies {
             try takeAndDie(.write(request), at: now)
         } else {
             requested[id] = number
             take(.write(request), at: now)
         }
+    }
+
+    /// By what the daemon knows a write that is sent again.
+    func identity(of number: Int) -> WriteIdentity {
+        WriteIdentity(
+            uid: 1, client: ClientID(high: 1, low: UInt64(index)), sequence: UInt64(number))
     }
 
     /// When a document was last changed, as a program that asks this client is told.
@@ -293,6 +314,7 @@ final class SimulatedClient {
         waits = waits.filter { $0.key.session != session }
         openWrites = openWrites.filter { $0.key.session != session }
         requested = requested.filter { $0.key.session != session }
+        pinWaits = pinWaits.filter { $0.session != session }
         take(.disconnected(session: session), at: now)
     }
 
@@ -324,7 +346,9 @@ final class SimulatedClient {
         waits = [:]
         openWrites = [:]
         requested = [:]
+        pinWaits = []
         take(.start, at: now)
+        if !pins.pins.isEmpty { tellPins(at: now) }
     }
 
     func nextNumber() -> UInt64 {

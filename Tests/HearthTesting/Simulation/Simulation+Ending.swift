@@ -23,13 +23,14 @@ extension Simulation {
             }
         }
         comeToRest()
+        if plan.pins { settlePins() }
         // The backend tells everyone that nothing more is to be told.
         clock.advance(by: .seconds(1))
         backend.heartbeat(at: clock.now)
         comeToRest()
     }
 
-    private mutating func comeToRest() {
+    mutating func comeToRest() {
         for _ in 0..<2_000 {
             pump()
             for index in clients.indices {
@@ -62,7 +63,8 @@ extension Simulation {
         let table = backend.documents(of: StoryReader.database)
         let all = Scenery.keys.map(table.document).filter(\.isFound)
         let faults = clients.flatMap { client in
-            differences(of: client, all).map { "client \(client.index): \($0)" }
+            (differences(of: client, all) + differences(ofPinsOf: client, all))
+                .map { "client \(client.index): \($0)" }
         }
         return faults
             + ledger.faults(

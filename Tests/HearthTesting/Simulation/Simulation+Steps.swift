@@ -7,7 +7,9 @@ extension Simulation {
     mutating func step() {
         clock.advance(by: .milliseconds(Int.random(in: 1...2_000, using: &random)))
         let index = Int.random(in: clients.indices, using: &random)
-        switch Int.random(in: 0..<(plan.steersQueues ? 215 : 200), using: &random) {
+        let hasMore = plan.setsTerms || plan.pins
+        let wish = (plan.steersQueues ? 215 : 200) + (hasMore ? 20 : 0)
+        switch Int.random(in: 0..<wish, using: &random) {
         case ..<18: listen(index)
         case ..<24: unlisten(index)
         case ..<28: read(index)
@@ -29,7 +31,8 @@ extension Simulation {
         case ..<194: backend.heartbeat(at: clock.now)
         case ..<196: count(index)
         case ..<200: compareWithCache(index)
-        default: steer(index)
+        case ..<215 where plan.steersQueues: steer(index)
+        default: pinOrTakeBack(index)
         }
         fireDueTimers()
         pump()
@@ -76,8 +79,10 @@ extension Simulation {
         if plan.judgesWrites, let judged = judgedWrites(mutations, by: index) {
             (mutations, conditions) = judged
         }
-        let (number, whole) = ledger.add(mutations, by: index, conditions)
+        let terms = plan.setsTerms ? terms(index) : SendingTerms()
+        let (number, whole) = ledger.add(mutations, by: index, conditions, terms)
         log("client \(index) writes \(number), \(conditions): \(StoryText.writes(whole))")
+        if !terms.areNone { log("    \(terms)") }
         makeWrite(number, index)
     }
 

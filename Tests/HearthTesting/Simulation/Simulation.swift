@@ -45,6 +45,10 @@ package struct Simulation {
         package var steersQueues = false
         /// Whether writes bear the times that were read, and are judged when they are accepted.
         package var judgesWrites = false
+        /// Whether writers say until when their writes are good, and take writes back.
+        package var setsTerms = false
+        /// Whether queries are pinned.
+        package var pins = false
         /// Which documents leave the caches.
         package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
 

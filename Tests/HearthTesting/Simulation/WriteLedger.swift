@@ -12,6 +12,8 @@ final class WriteLedger {
         var mutations: [Mutation]
         /// Who judges its preconditions.
         let conditions: WriteConditions
+        /// When the writer wants it given up unsent.
+        let terms: SendingTerms
         /// The number of the write's batch, once a client has heard it.
         var batch: BatchID?
         /// The batch under which a rejected write was queued anew.
@@ -20,6 +22,10 @@ final class WriteLedger {
         var isInQueue = false
         /// When the backend applied it; more than once only if an answer was lost.
         var commits: [SnapshotVersion] = []
+        /// Whether a turn that sends it stood.
+        var isSent = false
+        /// Whether its writer took it back.
+        var isTakenBack = false
         /// Whether a turn that took the backend's answer stood.
         var isAnswered = false
         /// Whether it is among the dead letters.
@@ -38,11 +44,13 @@ final class WriteLedger {
 
     /// Notes a new write. Returns the write's number and its mutations.
     func add(
-        _ mutations: [Mutation], by client: Int, _ conditions: WriteConditions = .asSDK
+        _ mutations: [Mutation], by client: Int, _ conditions: WriteConditions = .asSDK,
+        _ terms: SendingTerms = SendingTerms()
     ) -> (number: Int, mutations: [Mutation]) {
         lastNumber += 1
         let whole = marked(mutations, lastNumber)
-        entries[lastNumber] = Entry(client: client, mutations: whole, conditions: conditions)
+        entries[lastNumber] = Entry(
+            client: client, mutations: whole, conditions: conditions, terms: terms)
         return (lastNumber, whole)
     }
 
@@ -105,6 +113,48 @@ final class WriteLedger {
     func queuedAnew(_ number: Int, as batch: BatchID) {
         entries[number]?.newBatch = batch
         entries[number]?.isRejected = false
+    }
+
+    // MARK: A writer's own terms
+
+    /// A turn that sends a write stood: never for the first time after the write expired, and never
+    /// after its writer took it back.
+    func sent(_ number: Int, at time: Timestamp) -> String? {
+        guard let entry = entries[number] else { return "write \(number) was never made" }
+        entries[number]?.isSent = true
+        if entry.isTakenBack { return "write \(number) was sent after it was taken back" }
+        if entry.isRejected { return "write \(number) was sent after it was given up" }
+        // An administrator who queues a dead letter anew wants it sent.
+        let isFirst = !entry.isSent && entry.newBatch == nil
+        guard isFirst, let expiresAt = entry.terms.expiresAt, expiresAt <= time else { return nil }
+        return "write \(number) expired at \(expiresAt) and was sent at \(time)"
+    }
+
+    /// A turn stood that put a batch among the dead letters, for its terms or for another reason.
+    func buried(
+        _ batch: BatchID, by client: Int, _ error: HearthError, at time: Timestamp
+    ) -> String? {
+        let found = entries.first {
+            $0.value.client == client && ($0.value.newBatch ?? $0.value.batch) == batch
+        }
+        guard let (number, entry) = found else { return nil }
+        switch error.code {
+        case .deadlineExceeded:
+            let isOver = entry.terms.expiresAt.map { $0 <= time } ?? false
+            if !isOver { return "write \(number) was given up before it expired" }
+        case .unavailable:
+            if !entry.terms.isOnlineOnly { return "write \(number) was given up: \(error)" }
+        default: return nil
+        }
+        return entry.isSent ? "write \(number) was given up after it was sent" : nil
+    }
+
+    /// A turn stood in which a writer took a write back.
+    func takenBack(_ number: Int) -> String? {
+        guard let entry = entries[number] else { return "write \(number) was never made" }
+        takenOut(number, isKept: false)
+        entries[number]?.isTakenBack = true
+        return entry.isSent ? "write \(number) was taken back after it was sent" : nil
     }
 
     /// The documents that a client may show otherwise than the backend had them at a version.
