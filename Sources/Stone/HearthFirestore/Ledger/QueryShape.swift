@@ -1,4 +1,4 @@
-package import HearthEngine
+import HearthEngine
 package import HearthModel
 
 /// A query without its values: what queries that differ only in values have in common.

@@ -2479,6 +2479,15 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   /// The address of its instance of the Realtime Database; empty if there is none.
   package var instance: String = String()
 
+  /// Its requests to write, and its commits of transactions, since it connected.
+  package var writeCount: UInt64 = 0
+
+  /// Bytes that it has sent.
+  package var receivedByteCount: UInt64 = 0
+
+  /// Bytes that it was sent.
+  package var sentByteCount: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -4457,8 +4466,11 @@ package nonisolated struct ProtoWireLedgerReport: Sendable {
   /// Documents that each program may read in a day; 0 for any number.
   package var readBudget: UInt64 = 0
 
-  /// Whether a program that has read so many is kept from the backend until the day ends.
+  /// Whether a program at the end of a budget is kept from the backend until the day ends.
   package var stopsAtBudget: Bool = false
+
+  /// Documents that all programs of one Unix user may read in a day; 0 for any number.
+  package var uidReadBudget: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4534,8 +4546,18 @@ package nonisolated struct ProtoWireLedgerRow: Sendable {
   /// Clears the value of `sums`. Subsequent reads from it will return its default value.
   package mutating func clearSums() {self._sums = nil}
 
-  /// Whether the budget keeps the program from the backend.
+  /// Whether a budget keeps the program from the backend.
   package var isStopped: Bool = false
+
+  /// The budget of the present day that lets the program read least; not set without one.
+  package var budget: ProtoWireLedgerBudget {
+    get {_budget ?? ProtoWireLedgerBudget()}
+    set {_budget = newValue}
+  }
+  /// Returns true if `budget` has been explicitly set.
+  package var hasBudget: Bool {self._budget != nil}
+  /// Clears the value of `budget`. Subsequent reads from it will return its default value.
+  package mutating func clearBudget() {self._budget = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4547,6 +4569,72 @@ package nonisolated struct ProtoWireLedgerRow: Sendable {
   fileprivate var _sessionID: UInt64? = nil
   fileprivate var _since: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
   fileprivate var _sums: ProtoWireLedgerSums? = nil
+  fileprivate var _budget: ProtoWireLedgerBudget? = nil
+}
+
+/// A budget of a day. The row's program tells the unit and the user.
+package nonisolated struct ProtoWireLedgerBudget: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whose.
+  package var holder: ProtoWireLedgerBudget.Holder = .program
+
+  /// What was read of it.
+  package var readCount: UInt64 = 0
+
+  /// How many may be read in the day; at least one.
+  package var limit: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Whose reads count.
+  package nonisolated enum Holder: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// Of the program.
+    case program // = 0
+
+    /// Of all programs of the unit.
+    case unit // = 1
+
+    /// Of all programs of the Unix user.
+    case user // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .program
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .program
+      case 1: self = .unit
+      case 2: self = .user
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .program: return 0
+      case .unit: return 1
+      case .user: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireLedgerBudget.Holder] = [
+      .program,
+      .unit,
+      .user,
+    ]
+
+  }
+
+  package init() {}
 }
 
 /// Who reads.
@@ -4555,7 +4643,7 @@ package nonisolated struct ProtoWireLedgerProgram: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The Unix user; not set for the daemon itself and for programs that share one row.
+  /// The Unix user; not set for the daemon itself and for programs of users that share one row.
   package var uid: UInt32 {
     get {_uid ?? 0}
     set {_uid = newValue}
@@ -7166,7 +7254,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ConnectedClient"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0\u{3}held_byte_count\0\u{1}instance\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{1}process\0\u{1}database\0\u{3}listener_count\0\u{3}connected_seconds\0\u{3}held_byte_count\0\u{1}instance\0\u{3}write_count\0\u{3}received_byte_count\0\u{3}sent_byte_count\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7181,6 +7269,9 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.connectedSeconds) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.heldByteCount) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.instance) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.writeCount) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.receivedByteCount) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.sentByteCount) }()
       default: break
       }
     }
@@ -7212,6 +7303,15 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
     if !self.instance.isEmpty {
       try visitor.visitSingularStringField(value: self.instance, fieldNumber: 7)
     }
+    if self.writeCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.writeCount, fieldNumber: 8)
+    }
+    if self.receivedByteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.receivedByteCount, fieldNumber: 9)
+    }
+    if self.sentByteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sentByteCount, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7223,6 +7323,9 @@ nonisolated extension ProtoWireConnectedClient: SwiftProtobuf.Message, SwiftProt
     if lhs.connectedSeconds != rhs.connectedSeconds {return false}
     if lhs.heldByteCount != rhs.heldByteCount {return false}
     if lhs.instance != rhs.instance {return false}
+    if lhs.writeCount != rhs.writeCount {return false}
+    if lhs.receivedByteCount != rhs.receivedByteCount {return false}
+    if lhs.sentByteCount != rhs.sentByteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9395,7 +9498,7 @@ nonisolated extension ProtoWireReadLedger.Grouping: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension ProtoWireLedgerReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LedgerReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}rows\0\u{1}total\0\u{3}read_budget\0\u{3}stops_at_budget\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}rows\0\u{1}total\0\u{3}read_budget\0\u{3}stops_at_budget\0\u{3}uid_read_budget\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9408,6 +9511,7 @@ nonisolated extension ProtoWireLedgerReport: SwiftProtobuf.Message, SwiftProtobu
       case 3: try { try decoder.decodeSingularMessageField(value: &self._total) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.readBudget) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.stopsAtBudget) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.uidReadBudget) }()
       default: break
       }
     }
@@ -9433,6 +9537,9 @@ nonisolated extension ProtoWireLedgerReport: SwiftProtobuf.Message, SwiftProtobu
     if self.stopsAtBudget != false {
       try visitor.visitSingularBoolField(value: self.stopsAtBudget, fieldNumber: 5)
     }
+    if self.uidReadBudget != 0 {
+      try visitor.visitSingularUInt64Field(value: self.uidReadBudget, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9442,6 +9549,7 @@ nonisolated extension ProtoWireLedgerReport: SwiftProtobuf.Message, SwiftProtobu
     if lhs._total != rhs._total {return false}
     if lhs.readBudget != rhs.readBudget {return false}
     if lhs.stopsAtBudget != rhs.stopsAtBudget {return false}
+    if lhs.uidReadBudget != rhs.uidReadBudget {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9449,7 +9557,7 @@ nonisolated extension ProtoWireLedgerReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireLedgerRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".LedgerRow"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}program\0\u{1}query\0\u{1}day\0\u{3}session_id\0\u{1}since\0\u{1}sums\0\u{3}is_stopped\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}program\0\u{1}query\0\u{1}day\0\u{3}session_id\0\u{1}since\0\u{1}sums\0\u{3}is_stopped\0\u{1}budget\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9464,6 +9572,7 @@ nonisolated extension ProtoWireLedgerRow: SwiftProtobuf.Message, SwiftProtobuf._
       case 5: try { try decoder.decodeSingularMessageField(value: &self._since) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._sums) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.isStopped) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._budget) }()
       default: break
       }
     }
@@ -9495,6 +9604,9 @@ nonisolated extension ProtoWireLedgerRow: SwiftProtobuf.Message, SwiftProtobuf._
     if self.isStopped != false {
       try visitor.visitSingularBoolField(value: self.isStopped, fieldNumber: 7)
     }
+    try { if let v = self._budget {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9506,9 +9618,54 @@ nonisolated extension ProtoWireLedgerRow: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._since != rhs._since {return false}
     if lhs._sums != rhs._sums {return false}
     if lhs.isStopped != rhs.isStopped {return false}
+    if lhs._budget != rhs._budget {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension ProtoWireLedgerBudget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LedgerBudget"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holder\0\u{3}read_count\0\u{1}limit\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.holder) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.readCount) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.limit) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.holder != .program {
+      try visitor.visitSingularEnumField(value: self.holder, fieldNumber: 1)
+    }
+    if self.readCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.readCount, fieldNumber: 2)
+    }
+    if self.limit != 0 {
+      try visitor.visitSingularUInt64Field(value: self.limit, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireLedgerBudget, rhs: ProtoWireLedgerBudget) -> Bool {
+    if lhs.holder != rhs.holder {return false}
+    if lhs.readCount != rhs.readCount {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireLedgerBudget.Holder: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PROGRAM\0\u{1}UNIT\0\u{1}USER\0")
 }
 
 nonisolated extension ProtoWireLedgerProgram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
