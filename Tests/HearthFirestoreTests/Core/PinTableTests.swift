@@ -77,6 +77,19 @@ struct PinTableTests {
         #expect(table.nextStep(at: now)?.opened == id)
     }
 
+    @Test func `a pin that rests wakes when the clock has gone back, and is not told as fresh`() {
+        var table = table([pin(1, 0, freshness: .seconds(600))])
+        let id = Pin.ID(uid: 1, name: "0")
+        table[id]?.completedAt = now
+        table[id]?.phase = .resting(until: now.advanced(by: .seconds(600)))
+        #expect(table.report(on: id, at: now)?.state == .fresh)
+        let before = now.advanced(by: .seconds(-900))
+        #expect(table.nextDue(at: before) == before)
+        #expect(table.report(on: id, at: before)?.state == .stale)
+        table.wake(at: before)
+        #expect(table[id]?.phase == .waiting)
+    }
+
     @Test(arguments: 0..<200)
     func `whatever waits, places are dealt evenly and all are used`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

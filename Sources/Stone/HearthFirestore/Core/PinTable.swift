@@ -39,10 +39,18 @@ package struct PinTable: Sendable {
         var isRefreshed: Bool { pin.freshness != nil }
 
         /// Whether the results are complete, and as fresh as the pin wants.
+        ///
+        /// Nobody knows the age of results from a time that is to come: the clock has gone back.
         func isReady(at now: Timestamp) -> Bool {
             guard let completedAt else { return false }
             guard let freshness = pin.freshness else { return true }
-            return completedAt.advanced(by: freshness) > now
+            return completedAt <= now && completedAt.advanced(by: freshness) > now
+        }
+
+        /// Whether a rest until then is over, or has become longer because the clock went back.
+        func isRested(until: Timestamp, at now: Timestamp) -> Bool {
+            guard until > now, let freshness = pin.freshness else { return true }
+            return until > now.advanced(by: freshness)
         }
     }
 
@@ -117,7 +125,8 @@ package struct PinTable: Sendable {
     mutating func wake(at now: Timestamp) {
         for (id, row) in rows {
             switch row.phase {
-            case .resting(let until) where until <= now: rows[id]?.phase = .waiting
+            case .resting(let until) where row.isRested(until: until, at: now):
+                rows[id]?.phase = .waiting
             case .stopped(_, let retryAt?) where retryAt <= now: self[id]?.phase = .ordered
             case .ordered, .waiting, .open, .resting, .stopped: break
             }
@@ -164,7 +173,7 @@ package struct PinTable: Sendable {
         let hasWaiting = rows.values.contains { $0.phase == .waiting && $0.isRefreshed }
         return rows.values.compactMap { row -> Timestamp? in
             switch row.phase {
-            case .resting(let until): until
+            case .resting(let until): row.isRested(until: until, at: now) ? now : until
             case .stopped(_, let retryAt): retryAt
             case .open(let since) where row.isRefreshed && hasWaiting:
                 since.advanced(by: PinLimits.refreshTimeMax)
