@@ -40,6 +40,7 @@ struct HearthCommand: AsyncParsableCommand {
             LedgerCommand.self, TopCommand.self,
             LogsCommand.self, ReloadCommand.self,
             BackupCommand.self, RestoreCommand.self, ForkCommand.self,
+            CompletionsCommand.self,
         ])
 
     private static func sentence(_ text: String) -> String {
@@ -55,7 +56,9 @@ struct HearthCommand: AsyncParsableCommand {
     }
 
     static func main() async {
-        if let complaint = complaint(about: Array(CommandLine.arguments.dropFirst())) {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == CompletionRequest.mark { return await CompletionDesk.answer(words) }
+        if let complaint = complaint(about: words) {
             Terminal.write("hearth: \(complaint)\n", to: .error)
             Glibc.exit(CommandStatus.usage.rawValue)
         }

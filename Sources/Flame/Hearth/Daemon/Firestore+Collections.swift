@@ -32,4 +32,44 @@ extension Firestore {
             page.after = last
         }
     }
+
+    /// The names right below a path that the cache knows: of collections below a document or the root,
+    /// of documents below a collection. Of documents, those that have collections below them.
+    ///
+    /// - Parameters:
+    ///   - path: A document or a collection; `nil` for the root.
+    ///   - prefix: What the names begin with.
+    ///   - countMax: How many names at most.
+    /// - Returns: Names in the order of paths, each once.
+    /// - Throws: As `cachedCollections(below:)`.
+    /// - Complexity: A question to the daemon for each name, whatever lies below the name.
+    package func cachedNames(
+        below path: String?, beginningWith prefix: String, countMax: Int
+    ) async throws -> [String] {
+        let parent = (try? ResourcePath(parsing: path ?? "")) ?? .root
+        var names: [String] = []
+        // The names that are shorter by a character come first; the order has the prefix itself behind.
+        var after = Self.path(parent, String(prefix.unicodeScalars.dropLast()))
+        while names.count < countMax {
+            let page = try await cachedCollections(below: parent, after: after, countMax: 64)
+            for path in page.paths where path.count > parent.count {
+                let name = path.segments[parent.count]
+                if name.utf8.starts(with: prefix.utf8) {
+                    if names.last?.utf8.elementsEqual(name.utf8) != true { names.append(name) }
+                } else if !name.utf8.starts(with: "__".utf8),  // Numbers come first.
+                    prefix.utf8.lexicographicallyPrecedes(name.utf8)
+                {
+                    return names
+                }
+            }
+            guard page.hasMore, let last = page.paths.last, last.count > parent.count else { break }
+            // Whatever lies below the last name is left out: no name is behind the greatest character.
+            after = Self.path(Self.path(parent, last.segments[parent.count]), "\u{10FFFF}")
+        }
+        return Array(names.prefix(countMax))
+    }
+
+    private static func path(_ parent: ResourcePath, _ name: String) -> ResourcePath {
+        (try? PathSegment(parsing: name)).map { parent.appending($0) } ?? parent
+    }
 }

@@ -13,7 +13,8 @@ struct AggregateCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The collection, such as rooms; its id with --group.", transform: CollectionPath.parse
+        help: "The collection, such as rooms; its id with --group.",
+        completion: CompletionSubject.collection.kind, transform: CollectionPath.parse
     )
     var collection: PathText
 

@@ -45,7 +45,7 @@ struct AuthCommand: AsyncParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "Where the password is, on the first line; - for standard input.",
-                valueName: "path"))
+                valueName: "path"), completion: .file())
         var passwordFile: String?
         @Flag(help: "Make the account.")
         var new = false
@@ -54,7 +54,7 @@ struct AuthCommand: AsyncParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "Where the custom token is, on the first line; - for standard input.",
-                valueName: "path"))
+                valueName: "path"), completion: .file())
         var customTokenFile: String?
         @Flag(help: "Sign in as a new user without a name.")
         var anonymous = false

@@ -15,7 +15,7 @@ struct BackupCommand: AsyncParsableCommand {
             Put it back with `hearth restore`. JSON: path, bytes, databases.
             """)
 
-    @Argument(help: "Where to write.")
+    @Argument(help: "Where to write.", completion: .file())
     var file: String
     @OptionGroup var connection: OperatorOptions
 

@@ -19,7 +19,7 @@ struct BundleCommand: AsyncParsableCommand {
                 documentsLoaded, totalDocuments, bytesLoaded, totalBytes.
                 """)
 
-        @Argument(help: "The file; - for standard input.")
+        @Argument(help: "The file; - for standard input.", completion: .file())
         var file: String
         @OptionGroup var connection: ConnectionOptions
 
@@ -93,12 +93,13 @@ struct BundleCommand: AsyncParsableCommand {
 
         @Option(
             help: ArgumentHelp("A document besides. Repeat it for more.", valueName: "path"),
-            transform: DocumentPath.parse)
+            completion: CompletionSubject.document.kind, transform: DocumentPath.parse)
         var document: [PathText] = []
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("Where to write; - for standard output.", valueName: "file"))
+            help: ArgumentHelp("Where to write; - for standard output.", valueName: "file"),
+            completion: .file())
         var output: String
         @OptionGroup var connection: ConnectionOptions
 

@@ -12,7 +12,7 @@ struct CollectionsCommand: AsyncParsableCommand {
 
     @Argument(
         help: "A document or a collection; only what is below it is printed.",
-        transform: DocumentPath.parseAny)
+        completion: CompletionSubject.path.kind, transform: DocumentPath.parseAny)
     var path: PathText?
     @OptionGroup var list: FormatOption
     @OptionGroup var connection: ConnectionOptions

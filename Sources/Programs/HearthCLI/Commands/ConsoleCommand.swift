@@ -16,7 +16,8 @@ struct ConsoleCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"))
+            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @Option(help: ArgumentHelp("The port; the system chooses one otherwise.", valueName: "number"))

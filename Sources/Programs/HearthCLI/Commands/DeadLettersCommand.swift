@@ -36,7 +36,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Print a dead letter with what it should have written.",
             discussion: "JSON: the fields of list, and writes as in `queue show`.")
 
-        @Argument(help: "The batch.")
+        @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
         var number: Int64
         @OptionGroup var connection: OperatorOptions
 
@@ -83,9 +83,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
                 writer. JSON: batch, newBatch.
                 """)
 
-        @Argument(help: "The batch.")
+        @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
         var number: Int64
-        @Argument(help: "The file; - for standard input.")
+        @Argument(help: "The file; - for standard input.", completion: .file())
         var file = "-"
         @Flag(help: "Even if it may have been applied, which may apply a part of it twice.")
         var evenIfApplied = false

@@ -10,7 +10,9 @@ struct DeleteCommand: AsyncParsableCommand {
             it.
             """)
 
-    @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
+    @Argument(
+        help: "The document, such as rooms/hall.", completion: CompletionSubject.document.kind,
+        transform: DocumentPath.parse)
     var path: PathText
     @OptionGroup var write: WriteOptions
     @OptionGroup var connection: ConnectionOptions

@@ -15,7 +15,9 @@ struct DescribeCommand: AsyncParsableCommand {
             hasMoreBatches.
             """)
 
-    @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
+    @Argument(
+        help: "The document, such as rooms/hall.", completion: CompletionSubject.document.kind,
+        transform: DocumentPath.parse)
     var path: PathText
     @OptionGroup var connection: ConnectionOptions
 

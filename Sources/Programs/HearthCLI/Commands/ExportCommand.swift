@@ -14,11 +14,12 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(
         help: "Documents and collections, such as rooms/hall or rooms.",
-        transform: DocumentPath.parseAny)
+        completion: CompletionSubject.path.kind, transform: DocumentPath.parseAny)
     var path: [PathText] = []
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where to write; - for standard output.", valueName: "file"))
+        help: ArgumentHelp("Where to write; - for standard output.", valueName: "file"),
+        completion: .file())
     var output = "-"
     @OptionGroup var source: SourceOption
     @OptionGroup var connection: ConnectionOptions

@@ -23,7 +23,7 @@ struct ForkCommand: AsyncParsableCommand {
             FOLDER` makes the same of a backup. JSON: database, documents, unknown, batches.
             """)
 
-    @Argument(help: "The folder to make.")
+    @Argument(help: "The folder to make.", completion: .directory)
     var folder: String
     @Flag(help: "Apply the waiting writes on top, so that the documents are as programs see them.")
     var withQueue = false

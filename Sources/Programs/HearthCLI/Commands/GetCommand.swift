@@ -10,7 +10,9 @@ struct GetCommand: AsyncParsableCommand {
             not set yet show this machine's time. Ends with status 1 if there is no such document.
             """)
 
-    @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
+    @Argument(
+        help: "The document, such as rooms/hall.", completion: CompletionSubject.document.kind,
+        transform: DocumentPath.parse)
     var path: PathText
     @OptionGroup var source: SourceOption
     @OptionGroup var connection: ConnectionOptions

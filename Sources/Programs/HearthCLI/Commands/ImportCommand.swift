@@ -18,14 +18,14 @@ struct ImportCommand: AsyncParsableCommand {
             collection, documents, batches, state.
             """)
 
-    @Argument(help: "The file; \"-\" is standard input.")
+    @Argument(help: "The file; \"-\" is standard input.", completion: .file())
     var file: String
     @Option(
         help: ArgumentHelp("The member of the file's object that is the array.", valueName: "name"))
     var array: String?
     @Option(
         help: ArgumentHelp("Where records become documents.", valueName: "path"),
-        transform: CollectionPath.parse)
+        completion: CompletionSubject.collection.kind, transform: CollectionPath.parse)
     var collection: PathText?
     @Option(
         help: ArgumentHelp(

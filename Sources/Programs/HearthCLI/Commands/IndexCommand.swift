@@ -89,7 +89,7 @@ struct IndexCommand: AsyncParsableCommand {
             abstract: "Make the indexes of a firestore.indexes.json.",
             discussion: "Others that were asked for go; those that queries made stay.")
 
-        @Argument(help: "The file; - for standard input.")
+        @Argument(help: "The file; - for standard input.", completion: .file())
         var file: String
         @OptionGroup var connection: ConnectionOptions
 

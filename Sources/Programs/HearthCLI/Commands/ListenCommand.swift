@@ -19,7 +19,7 @@ struct ListenCommand: AsyncParsableCommand {
 
     @Argument(
         help: "The document or the collection, such as rooms/hall or rooms.",
-        transform: DocumentPath.parseAny)
+        completion: CompletionSubject.path.kind, transform: DocumentPath.parseAny)
     var path: PathText
     @OptionGroup var options: QueryOptions
     @Flag(help: "Also tell when only isFromCache or hasPendingWrites change.")

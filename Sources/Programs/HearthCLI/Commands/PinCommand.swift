@@ -16,7 +16,7 @@ struct PinCommand: AsyncParsableCommand {
 
     @Argument(
         help: "The document or the collection, such as rooms/hall or rooms.",
-        transform: DocumentPath.parseAny)
+        completion: CompletionSubject.path.kind, transform: DocumentPath.parseAny)
     var path: PathText
     @OptionGroup var options: QueryOptions
     @Option(help: ArgumentHelp("How old the results may be, such as 10m.", valueName: "time"))

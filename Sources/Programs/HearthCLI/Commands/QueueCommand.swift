@@ -55,7 +55,7 @@ struct QueueCommand: AsyncParsableCommand {
                 JSON: the fields of list, and writes. `hearth queue edit` reads the same.
                 """)
 
-        @Argument(help: "The batch.")
+        @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
         var number: Int64
         @OptionGroup var connection: OperatorOptions
 

@@ -11,9 +11,9 @@ struct QueueEditCommand: AsyncParsableCommand {
             the help of show tells how a write looks. JSON: batch.
             """)
 
-    @Argument(help: "The batch.")
+    @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
     var number: Int64
-    @Argument(help: "The file; - for standard input.")
+    @Argument(help: "The file; - for standard input.", completion: .file())
     var file = "-"
     @OptionGroup var connection: OperatorOptions
 

@@ -16,11 +16,12 @@ struct RestoreCommand: ParsableCommand {
             restore`.
             """)
 
-    @Argument(help: "The backup.")
+    @Argument(help: "The backup.", completion: .file())
     var file: String
     @Option(
         help: ArgumentHelp(
-            "The folder of the databases, if not the configured one.", valueName: "folder"))
+            "The folder of the databases, if not the configured one.", valueName: "folder"),
+        completion: .directory)
     var folder: String?
     @Option(
         help: ArgumentHelp(

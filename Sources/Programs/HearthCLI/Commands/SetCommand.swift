@@ -11,7 +11,9 @@ struct SetCommand: AsyncParsableCommand {
             JSON: path, state, batch, and commitTime if the backend has it.
             """)
 
-    @Argument(help: "The document, such as rooms/hall.", transform: DocumentPath.parse)
+    @Argument(
+        help: "The document, such as rooms/hall.", completion: CompletionSubject.document.kind,
+        transform: DocumentPath.parse)
     var path: PathText
     @Argument(help: ArgumentHelp("FIELD=VALUE, or \"-\".", valueName: "field=value"))
     var fields: [String] = []

@@ -10,7 +10,7 @@ struct UnpinCommand: AsyncParsableCommand {
             pins` tells the names. JSON: name, state (ended).
             """)
 
-    @Argument(help: "The names of the pins.")
+    @Argument(help: "The names of the pins.", completion: CompletionSubject.pin.kind)
     var names: [String]
     @Option(help: "The Unix user whose pins are meant, if not yours; for administrators.")
     var uid: UInt32?

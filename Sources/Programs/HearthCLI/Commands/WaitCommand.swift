@@ -25,7 +25,7 @@ struct WaitCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The pin to wait for: yours, else one of pins.keep, else another user's.",
-            valueName: "name"))
+            valueName: "name"), completion: CompletionSubject.pin.kind)
     var pinned: String?
     @Option(help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"))
     var timeout: DurationText?

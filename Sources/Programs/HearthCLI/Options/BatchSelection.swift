@@ -3,7 +3,9 @@ import Hearth
 
 /// Which batches are meant: by number, by range, by what is known of them, or all.
 struct BatchSelection: ParsableArguments {
-    @Argument(help: ArgumentHelp("The batches, such as 12, 3-9 or 40-.", valueName: "number"))
+    @Argument(
+        help: ArgumentHelp("The batches, such as 12, 3-9 or 40-.", valueName: "number"),
+        completion: CompletionSubject.batch.kind)
     var ranges: [BatchRange] = []
 
     @Option(
@@ -13,7 +15,8 @@ struct BatchSelection: ParsableArguments {
                 + "or 'documents array-contains rooms/hall'. Repeat it for more.",
             discussion: "The fields are those of list --json; comparisons as in `hearth query`.",
             valueName: "field op value"),
-        transform: { try Condition(parsing: $0) })
+        completion: CompletionSubject.batchCondition.kind, transform: { try Condition(parsing: $0) }
+    )
     var conditions: [Condition] = []
 
     @Flag(help: "All of them.")

@@ -5,12 +5,14 @@ import Hearth
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"))
+            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @Option(
         help: ArgumentHelp(
-            "The database, if not the daemon's default.", valueName: "project[/database]"))
+            "The database, if not the daemon's default.", valueName: "project[/database]"),
+        completion: CompletionSubject.database.kind)
     var database: String?
 
     @Flag(help: "Print JSON, one object a line. What it holds, each command's help says.")

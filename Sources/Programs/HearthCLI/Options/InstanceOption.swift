@@ -7,7 +7,7 @@ struct InstanceOption: ParsableArguments {
         help: ArgumentHelp(
             "An instance of the Realtime Database: https://NAME.firebaseio.com, "
                 + "http://HOST:PORT/?ns=NAME, or a NAME where the daemon's own instance is.",
-            valueName: "instance"))
+            valueName: "instance"), completion: CompletionSubject.instance.kind)
     var instance: String?
 
     func validate() throws {

@@ -5,7 +5,8 @@ import Hearth
 struct InstanceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"))
+            "The daemon's socket, if not $HEARTH_SOCKET or the machine's.", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @OptionGroup var choice: InstanceOption

@@ -15,7 +15,8 @@ struct RtdbExportCommand: AsyncParsableCommand {
     var path = "/"
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where to write; - for standard output.", valueName: "file"))
+        help: ArgumentHelp("Where to write; - for standard output.", valueName: "file"),
+        completion: .file())
     var output = "-"
     @OptionGroup var instance: InstanceOptions
 

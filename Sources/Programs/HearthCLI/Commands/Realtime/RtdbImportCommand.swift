@@ -12,7 +12,7 @@ struct RtdbImportCommand: AsyncParsableCommand {
             writes, state.
             """)
 
-    @Argument(help: "The file; \"-\" is standard input.")
+    @Argument(help: "The file; \"-\" is standard input.", completion: .file())
     var file: String
     @Argument(help: "The place; the root if nothing is said.")
     var path = "/"

@@ -14,7 +14,9 @@ struct RtdbKeepCommand: AsyncParsableCommand {
             with --list path, uid (null for realtime.keep), isAllowed (if not, the order rests).
             """)
 
-    @Argument(help: "The places, such as rooms; / is the root.")
+    @Argument(
+        help: "The places, such as rooms; / is the root.",
+        completion: CompletionSubject.keptPlace.kind)
     var paths: [String] = []
     @Flag(help: "Take the order back.")
     var off = false
