@@ -35,6 +35,7 @@ struct AggregateCommand: AsyncParsableCommand {
 
     @OptionGroup var options: QueryOptions
     @OptionGroup var source: SourceOption
+    @OptionGroup var form: ResultFormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
@@ -71,7 +72,16 @@ struct AggregateCommand: AsyncParsableCommand {
             (name: $0.description, value: Self.value(snapshot.get(.average($0.fieldPath))))
         }
         let metadata = snapshot.metadata
-        guard !connection.json else {
+        let format = form.chosen(json: connection.json)
+        if format == .table {
+            let count = counts ? [("count", ValueLiteral.integer(Int64(snapshot.count)))] : []
+            let rows =
+                count + sums.map { ("sum \($0.name)", $0.value) }
+                + averages.map { ("average \($0.name)", $0.value) }
+            return ValueRow.printTable(
+                rows.map { ValueRow(name: $0.0, value: $0.1) }, isQuiet: connection.quiet)
+        }
+        guard format == nil else {
             var report = Report()
             if counts { report = report.with("count", snapshot.count) }
             report = report.with("sums", .map(sums.map { .init(name: $0.name, value: $0.value) }))

@@ -19,6 +19,7 @@ struct DescribeCommand: AsyncParsableCommand {
         help: "The document, such as rooms/hall.", completion: CompletionSubject.document.kind,
         transform: DocumentPath.parse)
     var path: PathText
+    @OptionGroup var form: ResultFormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -28,7 +29,7 @@ struct DescribeCommand: AsyncParsableCommand {
             try await reference.describe()
         }
         let now = Timestamp()
-        if connection.json {
+        if form.chosen(json: connection.json) ?? .table != .table {
             Terminal.print(Self.report(description, of: path, now: now).line)
         } else {
             for line in Self.lines(description, now: now) { Terminal.printRow(line) }

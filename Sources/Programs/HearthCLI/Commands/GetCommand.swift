@@ -15,6 +15,7 @@ struct GetCommand: AsyncParsableCommand {
         transform: DocumentPath.parse)
     var path: PathText
     @OptionGroup var source: SourceOption
+    @OptionGroup var form: ResultFormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -25,14 +26,20 @@ struct GetCommand: AsyncParsableCommand {
             try await reference.getDocument(source: source)
         }
         let text = DocumentText(snapshot)
-        if connection.json {
-            Terminal.print(text.report.line)
-        } else if snapshot.exists {
-            for line in text.lines { Terminal.print(line) }
+        let format = form.chosen(json: connection.json)
+        switch format {
+        case .json, .ndjson: Terminal.print(text.report.line)
+        case .table: ValueRow.printTable(Self.rows(text), isQuiet: connection.quiet)
+        case nil where snapshot.exists: for line in text.lines { Terminal.print(line) }
+        case nil: break
         }
         guard snapshot.exists else {
-            if connection.json { throw Failure(silently: .failed) }
+            if format == .json || format == .ndjson { throw Failure(silently: .failed) }
             throw Failure(.failed, "There is no document \(path)\(text.remarks).")
         }
+    }
+
+    private static func rows(_ text: DocumentText) -> [ValueRow] {
+        text.fields.map { ValueRow.rows(of: $0, named: text.path) } ?? []
     }
 }

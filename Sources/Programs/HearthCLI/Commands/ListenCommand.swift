@@ -10,8 +10,11 @@ struct ListenCommand: AsyncParsableCommand {
             Goes on through restarts of the daemon and loss of the network, until it is stopped. On \
             a terminal the results are kept up to date in their place; --lines prints each snapshot \
             below the last, as in a pipe and in the background. \
-            Signs: + added, ~ modified, - removed. JSON, a line for each snapshot of a query: \
-            snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, \
+            Signs: + added, ~ modified, - removed. With --format ndjson or json an object for each \
+            change: snapshot, type (added, modified, removed; none if only isFromCache or \
+            hasPendingWrites of the whole changed; rejected, with batch, error, code), path, \
+            oldIndex, newIndex, fields, isFromCache, hasPendingWrites. With --json an object for each \
+            snapshot instead; of a query: snapshot, count, isFromCache, hasPendingWrites, changes, each with type, path, \
             oldIndex, newIndex, hasPendingWrites, fields; of a document: snapshot, path, exists, \
             fields, isFromCache, hasPendingWrites. A snapshot in which rejected writes are undone \
             names them: ! and the batch's number; in JSON rejectedWrites, each with batch, error, code.
@@ -30,6 +33,7 @@ struct ListenCommand: AsyncParsableCommand {
     var lines = false
     @Option(help: ArgumentHelp("Stop after so many snapshots.", valueName: "n"))
     var count: Int?
+    @OptionGroup var form: StreamFormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
@@ -46,18 +50,25 @@ struct ListenCommand: AsyncParsableCommand {
             .withSource(cacheOnly ? .cache : .default)
         let (path, options, json) = (path, options, connection.json)
         let count = count ?? .max
-        let screen = Redraw(isWanted: !json && !lines)
+        let format = form.format
+        let isForPeople = format.map { $0 == .table } ?? !json
+        let screen = Redraw(isWanted: isForPeople && !lines)
         try await session.attempt("listen to \(path)") {
             if path.isDocument {
                 let snapshots = try session.document(path).snapshots(options: listenOptions)
-                try await Self.follow(snapshots, count, screen) { number, snapshot, _ in
-                    Self.lines(snapshot, number, json: json)
+                var existed = false
+                try await Self.follow(snapshots, count, screen) { number, snapshot, isInPlace in
+                    guard let format else { return Self.lines(snapshot, number, json: json) }
+                    let text = SnapshotText(snapshot, number: number, existed: existed)
+                    existed = snapshot.exists
+                    return Self.lines(text, as: format, isInPlace: isInPlace)
                 }
             } else {
                 let query = try options.query(path, in: session.firestore)
                 let snapshots = query.snapshots(options: listenOptions)
                 try await Self.follow(snapshots, count, screen) { number, snapshot, isInPlace in
                     let text = SnapshotText(snapshot, number: number)
+                    if let format { return Self.lines(text, as: format, isInPlace: isInPlace) }
                     if isInPlace { return text.screen(lineCountMax: Terminal.height(.output)) }
                     return json ? [text.report.line] : text.lines
                 }
@@ -76,6 +87,16 @@ struct ListenCommand: AsyncParsableCommand {
             screen.show { lines(number, snapshot, $0) }
             if number == count { return }
         }
+    }
+
+    private static func lines(
+        _ text: SnapshotText, as format: ListFormat, isInPlace: Bool
+    ) -> [String] {
+        guard format == .table else { return StreamFormatOption.lines(of: text.events, as: format) }
+        // Lines that are written over have no colours: their width could not be told.
+        return isInPlace
+            ? text.table(on: Screen(), lineCountMax: Terminal.height(.output))
+            : text.table(on: Screen())
     }
 
     private static func lines(

@@ -6,8 +6,8 @@ struct QueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query", abstract: "Print the documents of a collection.",
         discussion: """
-            JSON, a line for each document: path, exists, fields, isFromCache, hasPendingWrites. \
-            Offline it prints what the cache holds. With --explain: plan, indexes, examined, matched, \
+            JSON, an object for each document: path, exists, fields, isFromCache, hasPendingWrites. \
+            Offline it prints what the cache holds. A table has a column for each field. With --explain: plan, indexes, examined, matched, \
             why, of an answer from the cache.
             """)
 
@@ -21,6 +21,7 @@ struct QueryCommand: AsyncParsableCommand {
     var explain = false
     @OptionGroup var options: QueryOptions
     @OptionGroup var source: SourceOption
+    @OptionGroup var list: FormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -33,11 +34,15 @@ struct QueryCommand: AsyncParsableCommand {
             try await options.query(collection, in: session.firestore)
                 .getDocuments(source: source)
         }
-        for document in snapshot.documents {
-            let text = DocumentText(document)
-            Terminal.print(connection.json ? text.report.line : text.line)
+        let texts = snapshot.documents.map { DocumentText($0) }
+        let format = list.chosen(json: connection.json)
+        if let format {
+            format.print(
+                texts, in: DocumentTable.columns(of: texts), isQuiet: connection.quiet)
+        } else {
+            for text in texts { Terminal.print(text.line) }
         }
-        if !connection.json, !connection.quiet {
+        if format ?? .table == .table, !connection.quiet {
             let remarks = DocumentText.remarks(
                 isFromCache: snapshot.metadata.isFromCache,
                 hasPendingWrites: snapshot.metadata.hasPendingWrites)
@@ -51,7 +56,7 @@ struct QueryCommand: AsyncParsableCommand {
         let explanation = try await session.attempt("explain the query of \(collection)") {
             try await options.query(collection, in: session.firestore).explain()
         }
-        if connection.json {
+        if list.chosen(json: connection.json) ?? .table != .table {
             Terminal.print(
                 Report().with("plan", explanation.plan)
                     .with("indexes", .array(explanation.indexes.map { .string($0) }))

@@ -44,13 +44,17 @@ extension ListFormat {
     /// Prints a list.
     ///
     /// - Parameters:
+    ///   - columns: Of a table.
     ///   - isQuiet: Whether results alone are wanted: a table then has no titles.
     ///   - absence: What people are told if the list is empty.
-    func print<Row: ListRow>(_ rows: [Row], isQuiet: Bool, absence: String? = nil) {
+    func print<Row: ListRow>(
+        _ rows: [Row], in columns: [Column<Row>] = Row.columns, isQuiet: Bool,
+        absence: String? = nil
+    ) {
         if rows.isEmpty, self == .table, !isQuiet, let absence {
             Terminal.write(absence + "\n", to: .error)
         }
-        for line in lines(of: rows, on: Terminal.screen, hasTitles: !isQuiet) {
+        for line in lines(of: rows, in: columns, on: Terminal.screen, hasTitles: !isQuiet) {
             Terminal.order(line + "\n", to: .output)
         }
     }

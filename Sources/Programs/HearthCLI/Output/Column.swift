@@ -36,11 +36,11 @@ struct Column<Row> {
     }
 
     /// A column of numbers, with their units if they have any.
-    init(number title: String, text: @escaping (Row) -> String?) {
+    init(number title: String, widthMax: Int = .max, text: @escaping (Row) -> String?) {
         self.title = title
         self.text = text
         tone = { _ in .plain }
-        widthMax = .max
+        self.widthMax = widthMax
         isNumber = true
     }
 }

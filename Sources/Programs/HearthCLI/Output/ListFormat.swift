@@ -10,15 +10,17 @@ enum ListFormat: String, CaseIterable {
     /// A list in this form, fit for a terminal.
     ///
     /// - Parameters:
+    ///   - columns: Of a table.
     ///   - screen: How a table looks.
     ///   - hasTitles: Whether a table has its line of titles, if it has any rows.
     func lines<Row: ListRow>(
-        of rows: [Row], on screen: Screen = Screen(), hasTitles: Bool = true
+        of rows: [Row], in columns: [Column<Row>] = Row.columns, on screen: Screen = Screen(),
+        hasTitles: Bool = true
     ) -> [String] {
         switch self {
         case .table:
             guard !rows.isEmpty else { return [] }
-            return TableText(rows).lines(
+            return TableText(rows, in: columns).lines(
                 width: screen.width, isColoured: screen.isColoured, hasTitles: hasTitles)
         case .json: return Self.array(of: rows.map(\.report))
         case .ndjson: return rows.map { TerminalText.line($0.report.line) }

@@ -60,11 +60,15 @@ extension SnapshotText {
             + changes.map(\.line)
     }
 
+    /// The signs of the changed documents, by the bytes of their paths.
+    var signs: [[UInt8]: String] {
+        Dictionary(changes.map { (Array($0.document.path.utf8), $0.sign) }) { $1 }
+    }
+
     /// The whole result for a terminal, as many lines as it has, with signs where something changed.
     func screen(lineCountMax: Int) -> [String] {
         let head = Array(lines.prefix(1 + min(rejectedWrites.count, 3)))
-        let signs = Dictionary(
-            changes.map { (Array($0.document.path.utf8), $0.sign) }, uniquingKeysWith: { $1 })
+        let signs = signs
         let room = max(1, lineCountMax - 1 - head.count)
         let shown = documents.prefix(documents.count > room ? room - 1 : room).map {
             "  \(signs[Array($0.path.utf8)] ?? " ") \($0.line)"
@@ -77,6 +81,9 @@ extension SnapshotText {
 extension SnapshotText.Change {
     /// The sign before a line.
     var sign: String { names.sign }
+
+    /// What JSON calls the type.
+    var word: String { names.word }
 
     /// What `report` calls the type, and the sign before a line.
     private var names: (word: String, sign: String) {

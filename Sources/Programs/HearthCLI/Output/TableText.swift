@@ -21,16 +21,20 @@ struct TableText {
     private let widths: [Int]
     private let rows: [Line]
 
-    /// Lays rows out.
+    /// Lays rows out, in the columns of their kind.
     ///
     /// - Complexity: O(rows × columns); each cell is asked for once.
-    init<Row: ListRow>(_ rows: [Row]) {
-        let columns = Row.columns
+    init<Row: ListRow>(_ rows: [Row]) { self.init(rows, in: Row.columns) }
+
+    /// Lays rows out in other columns, whose titles may be names that others chose.
+    init<Row>(_ rows: [Row], in columns: [Column<Row>]) {
         let texts = columns.map { column in rows.map(column.text) }
         let shown = columns.indices.filter { index in
             rows.isEmpty || texts[index].contains { $0 != nil }
         }
-        titles = shown.map { columns[$0].title }
+        titles = shown.map {
+            TerminalText.line(columns[$0].title).cut(to: columns[$0].widthMax)
+        }
         isNumber = shown.map { columns[$0].isNumber }
         self.rows = rows.indices.map { row in
             Line(cells: shown.map { Self.cell(texts[$0][row], columns[$0], rows[row]) })

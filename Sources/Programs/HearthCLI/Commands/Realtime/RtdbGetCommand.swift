@@ -16,6 +16,7 @@ struct RtdbGetCommand: AsyncParsableCommand {
     @OptionGroup var query: ChildQueryOptions
     @Flag(help: "Print priorities too, in the form that set reads.")
     var priorities = false
+    @OptionGroup var form: ResultFormatOption
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {
@@ -23,10 +24,14 @@ struct RtdbGetCommand: AsyncParsableCommand {
         let query = try query.query(try session.reference(path))
         let snapshot = try await session.attempt("read \(path)") { try await query.getData() }
         let value = ValueLiteral(showing: snapshot, withPriorities: priorities)
-        if instance.json {
+        let format = form.chosen(json: instance.json)
+        if format == .json || format == .ndjson {
             Terminal.print(
                 Report().with("path", path).with("exists", snapshot.exists()).with("value", value)
                     .line)
+        } else if snapshot.exists(), format == .table {
+            ValueRow.printTable(
+                ValueRow.rows(of: value, named: path), isQuiet: instance.quiet)
         } else if snapshot.exists() {
             Terminal.print(ValueWriter.write(value, as: .json))
         } else if !instance.quiet {

@@ -10,7 +10,7 @@ struct RtdbListenCommand: AsyncParsableCommand {
             Goes on through restarts of the daemon and loss of the network, until it is stopped. \
             With --children there is a line for each child that is added (+), changed (~), moved \
             (>) or removed (-), instead of the whole value. Places below .info are the daemon's: \
-            .info/connected, .info/serverTimeOffset. JSON: event (value, childAdded, childChanged, \
+            .info/connected, .info/serverTimeOffset. JSON, an object for each event: event (value, childAdded, childChanged, \
             childMoved, childRemoved), key, value, and with --children previousKey.
             """)
 
@@ -21,6 +21,7 @@ struct RtdbListenCommand: AsyncParsableCommand {
     var children = false
     @Option(help: ArgumentHelp("Stop after so many events.", valueName: "n"))
     var count: Int?
+    @OptionGroup var form: StreamFormatOption
     @OptionGroup var instance: InstanceOptions
 
     func validate() throws {
@@ -30,7 +31,8 @@ struct RtdbListenCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try await InstanceSession.whenStarted(instance)
         let query = try query.query(try session.reference(path))
-        let (json, children, count) = (instance.json, children, count ?? .max)
+        let format = form.format ?? (instance.json ? .ndjson : .table)
+        let (children, count) = (children, count ?? .max)
         try await session.attempt("listen to \(path)") {
             let events =
                 children
@@ -38,7 +40,7 @@ struct RtdbListenCommand: AsyncParsableCommand {
                 : query.events(.value)
             var number = 0
             for try await event in events {
-                Terminal.order(Self.line(of: event, json: json) + "\n", to: .output)
+                Terminal.order(Self.line(of: event, as: format) + "\n", to: .output)
                 number += 1
                 if number == count { return }
             }
@@ -46,13 +48,15 @@ struct RtdbListenCommand: AsyncParsableCommand {
     }
 
     /// The line that tells of an event.
-    static func line(of event: DatabaseEvent, json: Bool) -> String {
+    static func line(of event: DatabaseEvent, as format: ListFormat) -> String {
         let value = ValueLiteral(showing: event.snapshot)
-        if json {
+        if format != .table {
             let report = Report().with("event", event.type.word).with("key", event.snapshot.key)
                 .with("value", value)
-            return event.type == .value
-                ? report.line : report.with("previousKey", event.previousSiblingKey).line
+            let whole =
+                event.type == .value
+                ? report : report.with("previousKey", event.previousSiblingKey)
+            return StreamFormatOption.lines(of: [whole], as: format).joined()
         }
         let text = ValueWriter.write(value, as: .json)
         guard event.type != .value else { return text }
