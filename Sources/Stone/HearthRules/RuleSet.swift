@@ -14,6 +14,7 @@ package struct RuleSet: Sendable {
     /// What the file was called that the source came from.
     package let fileName: String
     let tree: RuleTree
+    private let text: RuleText
 
     /// Reads a source.
     ///
@@ -23,6 +24,7 @@ package struct RuleSet: Sendable {
     ) throws(RulesError) {
         self.source = source
         self.fileName = fileName
+        text = RuleText(source)
         tree = try Parser.parse(source)
         try RuleChecker.check(tree)
     }
@@ -33,6 +35,17 @@ package struct RuleSet: Sendable {
     package func decide(
         _ request: RuleRequest, reading documents: some RuleDocuments,
         _ accesses: inout RuleAccesses
+    ) -> RuleDecision {
+        var grounds: [RuleVerdict.Ground] = []
+        let decision = decide(request, documents, &accesses, &grounds)
+        accesses.recorder?.note(RuleVerdict(decision, on: request, grounds))
+        return decision
+    }
+
+    /// - Parameter grounds: Gets what each asked statement came to, if there is a recorder.
+    private func decide(
+        _ request: RuleRequest, _ documents: some RuleDocuments, _ accesses: inout RuleAccesses,
+        _ grounds: inout [RuleVerdict.Ground]
     ) -> RuleDecision {
         var match = RuleMatch(tree)
         guard let hits = match.hits(of: RuleMatch.segments(of: request)) else {
@@ -45,9 +58,20 @@ package struct RuleSet: Sendable {
         for hit in hits {
             for allow in tree.blocks[hit.block].allows where allow.methods.contains(request.method)
             {
-                guard let condition = allow.condition else { return .allowed }
+                guard let condition = allow.condition else {
+                    if accesses.recorder != nil {
+                        grounds = [text.ground(at: allow.position, "true", nil)]
+                    }
+                    return .allowed
+                }
                 let scope = EvaluationScope(block: hit.block, captures: hit.captures)
+                evaluator.accesses.recorder?.decided(by: condition.range)
                 let outcome = evaluator.outcome(of: condition, in: scope)
+                if let recorder = evaluator.accesses.recorder {
+                    let ground = text.ground(
+                        at: allow.position, outcome ?? "true", recorder.decider)
+                    grounds = outcome == nil ? [ground] : grounds + [ground]
+                }
                 if outcome == nil { return .allowed }
                 if let outcome, reasons.count < RulesLimits.reasonCountMax {
                     reasons.append(

@@ -46,6 +46,8 @@ package enum RulesLimits {
     package static let notedElementCountMax = 64
     /// Bytes that are told of a text in such a value.
     package static let notedTextByteCountMax = 1_024
+    /// Bytes of an expression's text that a verdict tells.
+    package static let groundByteCountMax = 400
     /// Reasons that are named in a refusal.
     package static let reasonCountMax = 20
 }

@@ -20,6 +20,11 @@ package struct RuleRecorder: Sendable {
 
     /// In the order of evaluation; inner expressions come before the expression around them.
     private(set) var notes: [Note] = []
+    /// The expression to which the last outcome is due: of a chain of `&&` or `||` the operand that
+    /// decided, of a function of the source the expression inside, of a failure where it began.
+    private(set) var decider: SourceRange?
+    /// What rules said of each document, and of each part of a query, in the order of the questions.
+    package private(set) var verdicts: [RuleVerdict] = []
 
     /// Nothing yet.
     package init() {}
@@ -44,9 +49,16 @@ package struct RuleRecorder: Sendable {
                 return origin
             }.first
             outcome = .failure(reason: error.reason, at: origin ?? range)
+            decider = origin ?? range
         }
         notes.append(Note(range: range, outcome: outcome))
     }
+
+    /// Notes to which expression an outcome is due.
+    mutating func decided(by range: SourceRange) { decider = range }
+
+    /// Notes what rules said of a request.
+    mutating func note(_ verdict: RuleVerdict) { verdicts.append(verdict) }
 }
 
 /// What is noted beside the values themselves.
@@ -64,6 +76,20 @@ extension Evaluator {
         } catch {
             accesses.recorder?.note(range, .failure(error), since: mark)
             throw error
+        }
+    }
+
+    /// Whether an expression's value is the value of a part that was evaluated last, so that the part
+    /// decided.
+    func passesOn(_ expression: Expression, _ value: RuleValue, _ scope: EvaluationScope) -> Bool {
+        switch expression.kind {
+        case .all: value.isBoolean(false)
+        case .any: value.isBoolean(true)
+        case .conditional: true
+        case .call(let name, _): tree.function(name, seenFrom: scope.block) != nil
+        case .literal, .name, .member, .index, .range, .method, .not, .negate, .binary, .isType,
+            .list, .map, .path:
+            false
         }
     }
 
@@ -101,5 +127,13 @@ extension Evaluator {
         for place in max(index, 1)..<max(operands.count - 1, index, 1) {
             note(operands, at: place, result)
         }
+    }
+}
+
+extension RuleValue {
+    /// Whether it is this boolean.
+    fileprivate func isBoolean(_ flag: Bool) -> Bool {
+        if case .boolean(let own) = self { return own == flag }
+        return false
     }
 }

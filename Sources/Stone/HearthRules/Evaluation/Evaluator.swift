@@ -55,12 +55,17 @@ struct Evaluator<Documents: RuleDocuments> {
         depth += 1
         defer { depth -= 1 }
         // Nearly always, and then nothing is noted.
-        if accesses.recorder == nil || expression.isLiteral {
-            return try evaluate(expression, scope)
+        guard accesses.recorder != nil else { return try evaluate(expression, scope) }
+        let value =
+            expression.isLiteral
+            ? try evaluate(expression, scope)
+            : try noted(expression.range) { evaluator throws(EvaluationError) in
+                try evaluator.evaluate(expression, scope)
+            }
+        if !passesOn(expression, value, scope) {
+            accesses.recorder?.decided(by: expression.range)
         }
-        return try noted(expression.range) { evaluator throws(EvaluationError) in
-            try evaluator.evaluate(expression, scope)
-        }
+        return value
     }
 
     /// The value of an expression that must be a boolean.

@@ -14,17 +14,22 @@ struct RealtimeJudge {
     }
 
     private let tree: RealtimeRuleTree
+    private let text: RuleText
     private let caller: RealtimeEvaluator.Caller
     private let root: RuleSnapshot
     private let newRoot: RuleSnapshot?
     /// The request, with the notes so far and the rest of its budget.
     private(set) var request: RealtimeRuleRequest
     private var reasons: [String] = []
+    /// What the rules that were asked came to, if there is a recorder.
+    private var grounds: [RuleVerdict.Ground] = []
 
     init(
-        _ tree: RealtimeRuleTree, _ request: RealtimeRuleRequest, data: Node, newData: Node?
+        _ tree: RealtimeRuleTree, _ text: RuleText, _ request: RealtimeRuleRequest, data: Node,
+        newData: Node?
     ) {
         self.tree = tree
+        self.text = text
         self.request = request
         caller = RealtimeEvaluator.Caller(
             auth: RealtimeRuleValue(claims: request.auth), now: request.now, query: request.query)
@@ -34,6 +39,10 @@ struct RealtimeJudge {
 
     /// Whether a place may be read: at least one `.read` on the way to the place must be true.
     mutating func read(_ path: RealtimePath) -> RuleDecision {
+        noted("read", path) { $0.decideRead(path) }
+    }
+
+    private mutating func decideRead(_ path: RealtimePath) -> RuleDecision {
         for level in levels(of: path) {
             if let rule = tree.blocks[level.block].read, holds(rule, ".read", level) {
                 return .allowed
@@ -47,6 +56,10 @@ struct RealtimeJudge {
     /// At least one `.write` on the way to the place must be true, and every `.validate` on the way
     /// and within must be true. No `.validate` judges a deletion.
     mutating func write(_ path: RealtimePath) -> RuleDecision {
+        noted("write", path) { $0.decideWrite(path) }
+    }
+
+    private mutating func decideWrite(_ path: RealtimePath) -> RuleDecision {
         let levels = levels(of: path)
         let isGranted = levels.contains { level in
             guard let rule = tree.blocks[level.block].write else { return false }
@@ -56,10 +69,21 @@ struct RealtimeJudge {
         let newRoot = newRoot?.node ?? .empty
         if newRoot.node(at: path).isEmpty { return .allowed }
         reasons = []
+        grounds.removeAll { $0.outcome != "true" }
         for level in levels where !validates(level) { return .denied(reasons) }
         // The rules may end before the path does, and then there are none within.
         guard let last = levels.last, last.keys.count == path.keys.count else { return .allowed }
         return validatesInside(last) ? .allowed : .denied(reasons)
+    }
+
+    /// Decides, and has the recorder note the verdict, if there is one.
+    private mutating func noted(
+        _ method: String, _ path: RealtimePath, _ decide: (inout Self) -> RuleDecision
+    ) -> RuleDecision {
+        grounds = []
+        let decision = decide(&self)
+        request.recorder?.note(RuleVerdict(decision, on: method, at: path, grounds))
+        return decision
     }
 
     // MARK: Walking
@@ -133,15 +157,21 @@ struct RealtimeJudge {
             caller: caller, site: site(of: level), recorder: request.recorder, work: budget)
         // With two holders each note would copy all earlier notes.
         request.recorder = nil
+        evaluator.recorder?.decided(by: rule.condition.range)
         let outcome = evaluator.outcome(of: rule.condition)
         request.recorder = evaluator.recorder
         request.work -= budget - max(0, evaluator.work)
         let reason: String
         switch outcome {
-        case .success(true): return true
+        case .success(true): reason = "true"
         case .success(false): reason = "false"
         case .failure(let error): reason = error.reason
         }
+        if let recorder = request.recorder {
+            let decider = recorder.decider ?? rule.condition.range
+            grounds.append(text.ground(at: rule.position, reason, decider))
+        }
+        if case .success(true) = outcome { return true }
         if reasons.count < RulesLimits.reasonCountMax {
             let place = RealtimePath(level.keys)
             reasons.append("\(word) of \(place): \(reason) @ L\(rule.position.line)")

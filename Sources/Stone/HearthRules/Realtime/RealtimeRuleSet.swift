@@ -14,6 +14,7 @@ package struct RealtimeRuleSet: Sendable {
     /// What the file was called that the source came from.
     package let fileName: String
     let tree: RealtimeRuleTree
+    private let text: RuleText
 
     /// Reads a source.
     ///
@@ -23,6 +24,7 @@ package struct RealtimeRuleSet: Sendable {
     ) throws(RulesError) {
         self.source = source
         self.fileName = fileName
+        text = RuleText(source)
         tree = try RealtimeRulesReader.read(source)
     }
 
@@ -45,7 +47,7 @@ package struct RealtimeRuleSet: Sendable {
     package func decideRead(
         at path: RealtimePath, of data: Node, _ request: inout RealtimeRuleRequest
     ) -> RuleDecision {
-        var judge = RealtimeJudge(tree, request, data: data, newData: nil)
+        var judge = RealtimeJudge(tree, text, request, data: data, newData: nil)
         request.recorder = nil
         defer { request = judge.request }
         return judge.read(path)
@@ -66,7 +68,7 @@ package struct RealtimeRuleSet: Sendable {
         at paths: [RealtimePath], from data: Node, to newData: Node,
         _ request: inout RealtimeRuleRequest
     ) -> RuleDecision {
-        var judge = RealtimeJudge(tree, request, data: data, newData: newData)
+        var judge = RealtimeJudge(tree, text, request, data: data, newData: newData)
         request.recorder = nil
         defer { request = judge.request }
         for path in paths {

@@ -6,6 +6,11 @@ struct SourceLines: Sendable {
         starts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
     }
 
+    /// The byte at a line and column of the source.
+    func offset(of position: SourcePosition) -> Int {
+        starts[position.line - 1] + position.column - 1
+    }
+
     /// The line and column of a byte. O(log n).
     func position(of offset: Int) -> SourcePosition {
         var low = 0

@@ -53,7 +53,11 @@ struct RealtimeEvaluator {
     ) throws(EvaluationError) -> RealtimeRuleValue {
         try spend(1)
         // Nearly always, and then nothing is noted.
-        if recorder == nil || expression.isLiteral { return try evaluate(expression) }
+        if recorder == nil { return try evaluate(expression) }
+        if expression.isLiteral {
+            recorder?.decided(by: expression.range)
+            return try evaluate(expression)
+        }
         return try noted(expression) { evaluator throws(EvaluationError) in
             try evaluator.evaluate(expression)
         }
@@ -89,10 +93,25 @@ struct RealtimeEvaluator {
         do throws(EvaluationError) {
             let value = try body(&self)
             recorder?.note(expression.range, .success(value.noted), since: mark)
+            if !passesOn(expression, value) { recorder?.decided(by: expression.range) }
             return value
         } catch {
             recorder?.note(expression.range, .failure(error), since: mark)
             throw error
+        }
+    }
+
+    /// Whether an expression's value is the value of a part that was evaluated last, so that the part
+    /// decided.
+    private func passesOn(_ expression: RealtimeExpression, _ value: RealtimeRuleValue) -> Bool {
+        guard case .boolean(let flag) = value else { return false }
+        switch expression.kind {
+        case .all: return !flag
+        case .any: return flag
+        case .conditional: return true
+        case .literal, .auth, .now, .root, .data, .newData, .query, .queryField, .wildcard, .member,
+            .element, .length, .text, .matches, .place, .not, .negate, .binary:
+            return false
         }
     }
 
