@@ -34,6 +34,10 @@ package struct Backend: Sendable {
     var coverage: TreeDictionary<UTF8Text, RuleCoverage> = [:]
     /// The rules of every project that has none of its own.
     var commonRules: RuleSet?
+    /// Whether rules' verdicts are kept until `takeVerdicts`, and what rules come to is counted in
+    /// every project; else judging costs nothing more.
+    package var keepsVerdicts = false
+    var verdicts: [RuleVerdict] = []
     var transactions: TransactionTable
     private var actions: [BackendAction] = []
 

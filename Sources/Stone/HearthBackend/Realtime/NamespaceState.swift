@@ -15,6 +15,8 @@ struct NamespaceState: Sendable {
     var rules: RealtimeRuleSet
     /// What the rules have come to; `nil` if nobody wants to know.
     var coverage: RuleCoverage?
+    /// What the rules have said since somebody took it; `nil` if nobody wants to know.
+    var verdicts: [RuleVerdict]?
     var settings = NamespaceSettings()
     /// Orders that the rules declare, kept even if nobody listens.
     private(set) var keptOrders: TreeSet<OrderKey> = []
@@ -26,8 +28,10 @@ struct NamespaceState: Sendable {
     /// Tests check that the work of telling grows with the size of the change.
     var examinedCount = 0
 
-    init(rules: RealtimeRuleSet) {
+    /// - Parameter keepsVerdicts: Whether somebody wants to know what the rules say.
+    init(rules: RealtimeRuleSet, keepsVerdicts: Bool = false) {
         self.rules = rules
+        verdicts = keepsVerdicts ? [] : nil
     }
 }
 

@@ -20,6 +20,9 @@ package struct RealtimeBackend: Sendable {
     var connections: TreeDictionary<RealtimeConnectionID, RealtimeConnection> = [:]
     /// What the hosted service takes at most, if that is to be refused here too.
     package var hostedLimits: HostedLimits?
+    /// Whether rules' verdicts are kept until `takeVerdicts`, in trees that are named from now on;
+    /// else judging costs nothing more.
+    package var keepsVerdicts = false
     /// The rules of every tree that was given none.
     private var commonRules = RealtimeRuleSet.open
     private var effects: [Effect] = []
@@ -186,11 +189,15 @@ package struct RealtimeBackend: Sendable {
     mutating func update<Result>(
         _ namespace: RealtimeNamespace, _ body: (inout NamespaceState) -> Result
     ) -> Result {
-        body(&namespaces[namespace, default: NamespaceState(rules: commonRules)])
+        let (rules, keepsVerdicts) = (commonRules, keepsVerdicts)
+        return body(
+            &namespaces[
+                namespace, default: NamespaceState(rules: rules, keepsVerdicts: keepsVerdicts)])
     }
 
     func state(_ namespace: RealtimeNamespace) -> NamespaceState {
-        namespaces[namespace] ?? NamespaceState(rules: commonRules)
+        namespaces[namespace]
+            ?? NamespaceState(rules: commonRules, keepsVerdicts: keepsVerdicts)
     }
 }
 

@@ -1,6 +1,6 @@
 import HashTreeCollections
 package import HearthModel
-import HearthRules
+package import HearthRules
 
 /// Rules, and who is held to them: every caller but the admin, in a project that has some.
 ///
@@ -35,6 +35,11 @@ extension Backend {
         if coverage[UTF8Text(project)] != nil { coverage[UTF8Text(project)] = RuleCoverage() }
     }
 
+    /// Whether a project is held to rules.
+    package func hasRules(_ project: String) -> Bool {
+        projectRules[UTF8Text(project)] != nil || commonRules != nil
+    }
+
     /// The rules that a caller is held to; `nil` if there are none.
     func accessGuard(
         of database: DatabaseID, for caller: Caller, at time: Timestamp
@@ -49,7 +54,7 @@ extension Backend {
         case .nobody: auth = nil
         }
         var access = AccessGuard(rules: rules, database: database, auth: auth, time: time)
-        if !coverage.isEmpty, coverage[UTF8Text(database.project)] != nil {
+        if keepsVerdicts || !coverage.isEmpty && coverage[UTF8Text(database.project)] != nil {
             access.recorder = RuleRecorder()
         }
         return access
@@ -62,11 +67,38 @@ extension Backend {
     ) throws(HearthError) {
         var access = access
         defer {
-            if let recorder = access.recorder {
-                coverage[UTF8Text(access.database.project)]?.add(recorder, of: access.rules)
-            }
+            if let recorder = access.recorder { keep(recorder, of: access) }
         }
         try question(&access)
+    }
+
+    /// Keeps what was noted while a request was judged.
+    private mutating func keep(_ recorder: RuleRecorder, of access: AccessGuard) {
+        let project = UTF8Text(access.database.project)
+        if keepsVerdicts {
+            let room = Self.verdictCountMax - verdicts.count
+            verdicts += recorder.verdicts.prefix(max(0, room))
+            if coverage[project] == nil { coverage[project] = RuleCoverage() }
+        }
+        coverage[project]?.add(recorder, of: access.rules)
+    }
+
+    /// Verdicts that are kept of one request: a request may read or write many documents.
+    package static let verdictCountMax = 20
+
+    /// What the rules have said since the last call, if verdicts are kept.
+    package mutating func takeVerdicts() -> [RuleVerdict] {
+        defer { verdicts = [] }
+        return verdicts
+    }
+
+    /// Does something whose verdicts belong to no present request.
+    mutating func withoutVerdicts<Value>(
+        _ body: (inout Backend) throws(HearthError) -> Value
+    ) throws(HearthError) -> Value {
+        let kept = verdicts
+        defer { verdicts = kept }
+        return try body(&self)
     }
 
     /// Refuses a read that the rules do not allow.
@@ -115,6 +147,8 @@ extension Backend {
             let session = database.watch.sessions[stream]
         else { return messages }
         let documents = AccessDocuments(documents: database.documents, moment: version)
+        let kept = verdicts  // Of the request whose commit is the news.
+        defer { verdicts = kept }
         var refusals: [WireTargetID: HearthError] = [:]
         for target in Set(messages.flatMap(\.concerned)) {
             do throws(HearthError) {

@@ -52,7 +52,7 @@ extension UserClaims {
         guard let members = try Self.object(parts[1], "claims").members else {
             throw Self.invalid("the claims must be an object")
         }
-        let claims = MapValue(members.map { ($0.name, Value($0.value)) })
+        let claims = MapValue(members.map { ($0.name, Value(claim: $0.value)) })
         guard case .string(let uid)? = claims["sub"] ?? claims["user_id"] else {
             throw Self.invalid("the claim sub must name the user")
         }
@@ -83,16 +83,16 @@ extension UserClaims {
 
 extension Value {
     /// A claim as rules see it.
-    fileprivate init(_ json: JSONValue) {
+    package init(claim json: JSONValue) {
         switch json {
         case .null: self = .null
         case .boolean(let flag): self = .boolean(flag)
         case .integer(let number): self = .integer(number)
         case .double(let number): self = .double(number)
         case .string(let text): self = .string(text)
-        case .array(let elements): self = .array(elements.map { Value($0) })
+        case .array(let elements): self = .array(elements.map { Value(claim: $0) })
         case .object(let members):
-            self = .map(MapValue(members.map { ($0.name, Value($0.value)) }))
+            self = .map(MapValue(members.map { ($0.name, Value(claim: $0.value)) }))
         }
     }
 }

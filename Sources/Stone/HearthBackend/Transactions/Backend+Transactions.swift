@@ -252,7 +252,10 @@ extension Backend {
 
     private mutating func answer(_ waiter: WaitingCommit, at now: Timestamp) {
         do throws(HearthError) {
-            let outcome = try make(waiter.writes, in: waiter.database, by: waiter.caller, at: now)
+            let outcome = try withoutVerdicts { backend throws(HearthError) in
+                try backend.make(
+                    waiter.writes, in: waiter.database, by: waiter.caller, at: now)
+            }
             act(.answer(waiter.id, .committed(outcome)))
         } catch {
             act(.answer(waiter.id, .failed(error)))

@@ -27,12 +27,14 @@ extension NamespaceState {
     private func request(of asker: Asker, _ query: RealtimeRuleQuery) -> RealtimeRuleRequest {
         RealtimeRuleRequest(
             auth: asker.caller.auth, now: asker.now, query: query,
-            recorder: coverage == nil ? nil : RuleRecorder())
+            recorder: coverage == nil && verdicts == nil ? nil : RuleRecorder())
     }
 
     private mutating func note(_ request: RealtimeRuleRequest) {
         guard let recorder = request.recorder else { return }
         coverage?.add(recorder, of: rules)
+        let room = Backend.verdictCountMax - (verdicts?.count ?? 0)
+        verdicts?.append(contentsOf: recorder.verdicts.prefix(max(0, room)))
     }
 }
 

@@ -1,6 +1,6 @@
 import HashTreeCollections
 package import HearthModel
-import HearthRules
+package import HearthRules
 
 /// Who may, and what happens when that changes.
 extension RealtimeBackend {
@@ -30,6 +30,20 @@ extension RealtimeBackend {
     /// - Throws: `failed`, as `setRules` does.
     package static func checkRules(_ source: String) throws(RealtimeRefusal) {
         _ = try compiled(source)
+    }
+
+    /// What the rules of a tree have said since the last call, if verdicts are kept.
+    package mutating func takeVerdicts(of namespace: RealtimeNamespace) -> [RuleVerdict] {
+        guard let verdicts = namespaces[namespace]?.verdicts, !verdicts.isEmpty else { return [] }
+        update(namespace) { $0.verdicts = [] }
+        return verdicts
+    }
+
+    /// The tree of an open connection, and whom the connection acts for.
+    package func party(
+        of id: RealtimeConnectionID
+    ) -> (namespace: RealtimeNamespace, caller: RealtimeCaller)? {
+        connections[id].map { ($0.namespace, $0.caller) }
     }
 
     /// The rules of a tree as they were given.
