@@ -150,8 +150,8 @@ let package = Package(
         flame(
             "HearthEmulator",
             [
-                "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
-                "HearthModel",
+                "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
+                "HearthProtocol", "HearthModel",
                 "CLinux", protobuf, logging,
                 http1, webSocket,
             ] + nio),
@@ -180,8 +180,8 @@ let package = Package(
                 "HearthServer", "HearthGateway", "HearthSQLite", "HearthRemote", "HearthEmulator",
                 "HearthFirestore", "HearthRealtime",
                 "HearthEngine",
-                "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI", "CLinux",
-                logging,
+                "HearthRules", "HearthBackend", "HearthWire", "HearthModel", "HearthCLI",
+                "HearthConsole", "CLinux", logging,
                 arguments,
             ],
             path: "Sources/Programs/HearthDaemon", swiftSettings: strict),
@@ -289,8 +289,8 @@ let package = Package(
         tests(
             "HearthEmulatorTests",
             [
-                "HearthEmulator", "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine",
-                "HearthProtocol", "HearthModel",
+                "HearthEmulator", "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite",
+                "HearthEngine", "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging,
             ] + grpc + nio, exclude: ["REST/Vectors"]),
         tests(
@@ -321,7 +321,8 @@ let package = Package(
         tests(
             "HearthDaemonTests",
             [
-                "HearthDaemon", "HearthRemote", "HearthServer", "HearthRealtime", "HearthEngine",
+                "HearthDaemon", "HearthConsole", "HearthEmulator", "HearthRPC", "HearthRemote",
+                "HearthServer", "HearthRealtime", "HearthEngine",
                 "HearthWire", "HearthModel",
                 "HearthTestSupport", logging,
                 arguments,

@@ -41,8 +41,8 @@ enum Layering {
         ]),
         "HearthEmulator": system.union(nio).union([
             "NIOHTTP1", "NIOWebSocket",
-            "HearthRPC", "HearthBackend", "HearthSQLite", "HearthEngine", "HearthProtocol",
-            "HearthModel",
+            "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
+            "HearthProtocol", "HearthModel",
             "CLinux", "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
@@ -66,7 +66,7 @@ enum Layering {
             "HearthFirestore", "HearthRealtime",
             "HearthEngine",
             "HearthRules", "HearthBackend", "HearthWire", "HearthModel",
-            "HearthCLI", "CLinux", "ArgumentParser", "Logging",
+            "HearthCLI", "HearthConsole", "CLinux", "ArgumentParser", "Logging",
         ]),
         "HearthConsole": system.union(nio).union([
             "NIOHTTP1", "Hearth", "HearthRPC", "HearthModel", "CPage", "CLinux", "Logging",

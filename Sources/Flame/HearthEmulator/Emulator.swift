@@ -38,6 +38,8 @@ package struct EmulatorConfiguration: Sendable {
     package var faults: [String] = []
     /// How far the clock stands from the system's.
     package var clockStep = Duration.zero
+    /// Whether requests are noted for a console, with what the rules said of each.
+    package var keepsRequests = false
 
     /// Serves at the given addresses.
     ///
@@ -79,6 +81,7 @@ package final class Emulator: Sendable {
     private let host: BackendHost
     private let realtime: RealtimeHost
     private let helpers: HelperEndpoints
+    private let requests: RequestLog?
     private let webGuard: WebGuard
     private let stop = AsyncStream.makeStream(of: Void.self)
 
@@ -98,11 +101,13 @@ package final class Emulator: Sendable {
             try Keeper(folder: folder)
         }
         self.host = try BackendHost(keeper: keeper, settings: configuration.settings)
+        requests = configuration.keepsRequests ? RequestLog() : nil
+        if requests != nil { host.keepVerdicts() }
         let nodes = try configuration.dataFolder.map { folder throws(HearthError) in
             try RealtimeKeeper(folder: folder)
         }
         realtime = try RealtimeHost(
-            keeper: nodes, clock: host.clock, limits: configuration.realtimeLimits)
+            keeper: nodes, clock: host.clock, limits: configuration.realtimeLimits, log: requests)
         helpers = HelperEndpoints(host: host, faults: faults, files: files)
         host.clock.move(to: configuration.clockStep)
         for text in configuration.faults { faults.inject(try FaultWish.fault(text)) }
@@ -121,6 +126,14 @@ package final class Emulator: Sendable {
         try host.setRules(source, project: project)
     }
 
+    /// What a console may see and do; `nil` unless the configuration keeps requests.
+    package var desk: EmulatorDesk? {
+        requests.map {
+            EmulatorDesk(
+                host: host, realtime: realtime, requests: $0, database: configuration.database)
+        }
+    }
+
     /// Serves until the task is cancelled or `shutdown` is called.
     ///
     /// - Parameter onReady: Called once, when every address accepts connections, with the real
@@ -134,7 +147,7 @@ package final class Emulator: Sendable {
             configuration: configuration, host: host, realtime: realtime, helpers: helpers)
         try await files.load()
         let server = EmulatorServer(
-            service: FirestoreService(host: host, logger: logger),
+            service: FirestoreService(host: host, logger: logger, log: requests),
             realtime: (realtime, configuration.realtimeTimes), helpers: helpers,
             webGuard: webGuard, logger: logger)
         var listeners: [any Channel] = []

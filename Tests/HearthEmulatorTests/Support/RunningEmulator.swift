@@ -37,10 +37,10 @@ func withEmulator<Result: Sendable>(
 
 /// The same with a client of gRPC.
 func withEmulator<Result: Sendable>(
-    dataFolder: String? = nil,
+    dataFolder: String? = nil, configure: (inout EmulatorConfiguration) -> Void = { _ in },
     _ body: @Sendable (Emulator, RawClient, String) async throws -> Result
 ) async throws -> Result {
-    try await withEmulator(dataFolder: dataFolder) { emulator, address in
+    try await withEmulator(dataFolder: dataFolder, configure: configure) { emulator, address in
         let path = String(address.dropFirst("unix:".count))
         let client = GRPCClient(
             transport: try HTTP2ClientTransport.Posix(

@@ -19,12 +19,15 @@ struct FirestoreService: Sendable {
     let host: BackendHost
     let logger: Logger
     /// The caller whom the rules judge.
-    private(set) var caller = Caller.admin
+    private(set) var caller: NotedCaller
 
     /// A service for the admin.
-    init(host: BackendHost, logger: Logger) {
+    ///
+    /// - Parameter log: Where requests are noted; `nil` if nobody wants to see them.
+    init(host: BackendHost, logger: Logger, log: RequestLog? = nil) {
         self.host = host
         self.logger = logger
+        caller = NotedCaller(.admin, log: log)
     }
 
     /// The most records of a database for which a query runs at once, on the host's reply.
@@ -36,7 +39,7 @@ struct FirestoreService: Sendable {
     /// A service for one call.
     func called(by caller: Caller) -> FirestoreService {
         var service = self
-        service.caller = caller
+        service.caller = NotedCaller(caller, log: self.caller.log)
         return service
     }
 
@@ -46,6 +49,18 @@ struct FirestoreService: Sendable {
     ///   - request: The message's bytes.
     ///   - reply: Takes the answer; called once, on any thread, perhaps before `answer` returns.
     func answer(
+        _ method: FirestoreMethod, _ request: ByteBuffer, _ reply: @escaping Reply
+    ) {
+        guard caller.log != nil else { return carryOut(method, request, reply) }
+        var service = self
+        service.caller = caller.asking(method, at: host.clock.now)
+        service.carryOut(method, request) { [record = service.caller.record] result in
+            record?.end(result)
+            reply(result)
+        }
+    }
+
+    private func carryOut(
         _ method: FirestoreMethod, _ request: ByteBuffer, _ reply: @escaping Reply
     ) {
         do throws(HearthError) {

@@ -16,7 +16,7 @@ final class LateWriteCall: BidirectionalCall {
     private static let gatheringTime = TimeAmount.milliseconds(20)
 
     private let host: BackendHost
-    private let caller: Caller
+    private let caller: NotedCaller
     private let sender: any CallSender
     private let eventLoop: any EventLoop
     private let lateness: Duration
@@ -28,7 +28,7 @@ final class LateWriteCall: BidirectionalCall {
 
     /// A stream without its handshake.
     init(
-        host: BackendHost, caller: Caller, sender: any CallSender, on eventLoop: any EventLoop,
+        host: BackendHost, caller: NotedCaller, sender: any CallSender, on eventLoop: any EventLoop,
         lateness: Duration
     ) {
         self.host = host

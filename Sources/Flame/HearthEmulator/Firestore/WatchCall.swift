@@ -10,7 +10,7 @@ import SwiftProtobuf
 /// The host fills the outbox, from any thread; the stream empties it as fast as the client reads.
 final class WatchCall: BidirectionalCall {
     private let host: BackendHost
-    private let caller: Caller
+    private let caller: NotedCaller
     private let sender: any CallSender
     private let eventLoop: any EventLoop
     private var log: WatchLog
@@ -23,7 +23,7 @@ final class WatchCall: BidirectionalCall {
 
     /// A stream without a database.
     init(
-        host: BackendHost, caller: Caller, sender: any CallSender, log: WatchLog,
+        host: BackendHost, caller: NotedCaller, sender: any CallSender, log: WatchLog,
         on eventLoop: any EventLoop
     ) {
         self.host = host
@@ -69,7 +69,10 @@ final class WatchCall: BidirectionalCall {
             log.asked(request)
             let call = NIOLoopBound(self, eventLoop: eventLoop)
             let eventLoop = eventLoop
-            host.watch(request, on: id) { result in
+            let record = caller.asking(.listen, at: host.clock.now).record
+            record?.concerns(reader.database, .watches(request.subject))
+            host.watch(request, on: id, noting: record) { result in
+                record?.endListen(result)
                 guard case .failure(let error) = result else { return }
                 if eventLoop.inEventLoop {
                     call.value.fail(error)
@@ -105,7 +108,7 @@ final class WatchCall: BidirectionalCall {
                 eventLoop.execute { call.value.sendMore() }
             }
         }
-        let id = host.open(outbox, in: reader.database, by: caller)
+        let id = host.open(outbox, in: reader.database, by: caller.caller)
         self.outbox = outbox
         codec = FirestoreCodec(database: reader.database)
         stream = (id, reader)

@@ -12,7 +12,7 @@ final class WriteCall: BidirectionalCall {
     private static let waitingCountMax = 16
 
     private let host: BackendHost
-    private let caller: Caller
+    private let caller: NotedCaller
     private let sender: any CallSender
     private let eventLoop: any EventLoop
     private var reader: RequestReader?
@@ -23,7 +23,9 @@ final class WriteCall: BidirectionalCall {
     private var isClosed = false
 
     /// A stream without its handshake.
-    init(host: BackendHost, caller: Caller, sender: any CallSender, on eventLoop: any EventLoop) {
+    init(
+        host: BackendHost, caller: NotedCaller, sender: any CallSender, on eventLoop: any EventLoop
+    ) {
         self.host = host
         self.caller = caller
         self.sender = sender
@@ -84,7 +86,9 @@ final class WriteCall: BidirectionalCall {
         let call = NIOLoopBound(self, eventLoop: eventLoop)
         let eventLoop = eventLoop
         let writes = try reader.writes(message.writes)
-        host.commit(writes, in: reader.database, by: caller) { result in
+        let asking = caller.asking(.write, at: host.clock.now)
+        host.commit(writes, in: reader.database, by: asking) { result in
+            asking.record?.end(result)
             if eventLoop.inEventLoop {
                 call.value.committed(result)
             } else {

@@ -67,12 +67,15 @@ extension BackendHost {
     ///   - caller: Whom the rules judge; the admin may do everything.
     func commit(
         _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil,
-        by caller: Caller = .admin, then reply: @escaping Reply<CommitOutcome>
+        by caller: NotedCaller = .admin, then reply: @escaping Reply<CommitOutcome>
     ) {
+        caller.record?.concerns(database, .writes(writes))
         turn { state, now in
             let made = Result { () throws(HearthError) in
-                try state.backend.commit(
-                    writes, in: database, transaction: transaction, by: caller, at: now)
+                try state.backend.judged(caller.record) { backend throws(HearthError) in
+                    try backend.commit(
+                        writes, in: database, transaction: transaction, by: caller.caller, at: now)
+                }
             }
             switch made {
             case .success(.done(let outcome)):
@@ -93,7 +96,7 @@ extension BackendHost {
     /// - Parameter reply: Gets one answer for each write, when the last answer has come. Gets an
     ///   error if the batch as a whole is malformed; the host then makes no write.
     func commitEach(
-        _ writes: [Mutation], in database: DatabaseID, by caller: Caller = .admin,
+        _ writes: [Mutation], in database: DatabaseID, by caller: NotedCaller = .admin,
         then reply: @escaping Reply<[Result<CommitOutcome, HearthError>]>
     ) {
         let check = state.withLock { state in
@@ -124,11 +127,15 @@ extension BackendHost {
     /// Takes a picture to read from; see `Backend.read`.
     func read(
         _ subject: ReadSubject, in database: DatabaseID, _ consistency: ReadConsistency,
-        by caller: Caller = .admin, then reply: @escaping Reply<ReadView>
+        by caller: NotedCaller = .admin, then reply: @escaping Reply<ReadView>
     ) {
+        caller.record?.concerns(database, .reads(subject))
         call(
             { backend, now throws(HearthError) in
-                try backend.read(subject, in: database, consistency, by: caller, at: now)
+                try backend.judged(caller.record) { backend throws(HearthError) in
+                    try backend.read(
+                        subject, in: database, consistency, by: caller.caller, at: now)
+                }
             }, then: reply)
     }
 
@@ -167,11 +174,14 @@ extension BackendHost {
 
     /// Adds a target; see `Backend.watch`.
     func watch(
-        _ request: WatchRequest, on stream: StreamID, then reply: @escaping Reply<Void>
+        _ request: WatchRequest, on stream: StreamID, noting record: RequestRecord? = nil,
+        then reply: @escaping Reply<Void>
     ) {
         call(
             { backend, now throws(HearthError) in
-                try backend.watch(request, on: stream, at: now)
+                try backend.judged(record) { backend throws(HearthError) in
+                    try backend.watch(request, on: stream, at: now)
+                }
             }, then: reply)
     }
 
@@ -214,6 +224,16 @@ extension BackendHost {
     /// The report on a project's rules as a page of HTML.
     func rulePage(of project: String) -> String {
         state.withLock { $0.backend.rulePage(of: project) }
+    }
+
+    /// Whether a project is held to rules.
+    func hasRules(_ project: String) -> Bool {
+        state.withLock { $0.backend.hasRules(project) }
+    }
+
+    /// Keeps the rules' verdicts of each request, for the record of it.
+    func keepVerdicts() {
+        state.withLock { $0.keepVerdicts() }
     }
 
     /// Forgets the past; see `Backend.forgetHistory`.

@@ -144,6 +144,11 @@ struct HostState: Sendable {
         }
     }
 
+    /// Keeps verdicts from now on.
+    mutating func keepVerdicts() {
+        states.updateAll { $0.keepsVerdicts = true }
+    }
+
     /// Ends a watch stream.
     mutating func close(_ stream: StreamID) {
         outboxes[stream] = nil

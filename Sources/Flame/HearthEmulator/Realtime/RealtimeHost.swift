@@ -14,6 +14,7 @@ final class RealtimeHost: Sendable {
     /// The time that calls see.
     let clock: EmulatorClock
 
+    private let log: RequestLog?
     private let state: Mutex<RealtimeHostState>
     private let keeper: Mutex<RealtimeKeeper>?
     private let disk = DispatchQueue(label: "hearth.emulator.realtime.disk")
@@ -23,11 +24,15 @@ final class RealtimeHost: Sendable {
     /// - Parameters:
     ///   - keeper: `nil` keeps everything in memory.
     ///   - limits: What the hosted service refuses, if it is to be refused here too.
+    ///   - log: Where requests are noted; `nil` if nobody wants to see them.
     init(
-        keeper: sending RealtimeKeeper?, clock: EmulatorClock, limits: HostedLimits?
+        keeper: sending RealtimeKeeper?, clock: EmulatorClock, limits: HostedLimits?,
+        log: RequestLog? = nil
     ) throws(HearthError) {
         self.clock = clock
+        self.log = log
         var backend = RealtimeBackend()
+        backend.keepsVerdicts = log != nil
         backend.hostedLimits = limits
         guard let keeper else {
             self.keeper = nil
@@ -75,7 +80,10 @@ extension RealtimeHost {
     func take(_ request: RealtimeRequest, from id: RealtimeConnectionID) {
         let now = clock.now
         turn { state in
-            let answer = state.backend.take(request.action, from: id, at: now)
+            let action = request.action
+            let noted = state.noted(
+                RealtimeMethod(action), at: action.place, from: id, now, in: log)
+            let answer = state.answer(noted) { $0.take(action, from: id, at: now) }
             return [.message(.answer(answer, request: request.number), id)]
         }
     }
@@ -83,13 +91,18 @@ extension RealtimeHost {
     /// Begins a stream of REST; data, changes and the answer, to the request of `number`, go to its
     /// outbox.
     ///
-    /// - Parameter query: `nil` for everything at the place.
+    /// - Parameters:
+    ///   - query: `nil` for everything at the place.
+    ///   - isNoted: Whether the log keeps the request, if there is a log.
     func watch(
-        _ path: RealtimePath, _ query: QueryParameters?, number: Int, for id: RealtimeConnectionID
+        _ path: RealtimePath, _ query: QueryParameters?, number: Int,
+        for id: RealtimeConnectionID, isNoted: Bool = true
     ) {
         let now = clock.now
         turn { state in
-            let answer = state.backend.watch(path, query, for: id, at: now)
+            let noted = state.noted(
+                .listen, at: path, from: id, now, in: isNoted ? log : nil)
+            let answer = state.answer(noted) { $0.watch(path, query, for: id, at: now) }
             return [.message(.answer(answer, request: number), id)]
         }
     }
@@ -126,16 +139,22 @@ extension RealtimeHost {
 
     /// Carries out a call of REST.
     ///
-    /// - Parameter reply: Called once, on any thread.
+    /// - Parameters:
+    ///   - isNoted: Whether the log keeps the request, if there is a log.
+    ///   - reply: Called once, on any thread.
     func call(
         _ call: RealtimeCall, of namespace: RealtimeNamespace, by caller: RealtimeCaller,
+        isNoted: Bool = true,
         then reply: @escaping @Sendable (Result<RealtimeReply, HearthError>) -> Void
     ) {
         let now = clock.now
         turn { state in
-            var random = SystemRandomNumberGenerator()
-            let answer = state.backend.take(
-                call, of: namespace, by: caller, at: now, using: &random)
+            let noted = RealtimeHostState.Noted(
+                call, of: namespace, by: caller, now, in: isNoted ? log : nil)
+            let answer = state.reply(noted) { backend in
+                var random = SystemRandomNumberGenerator()
+                return backend.take(call, of: namespace, by: caller, at: now, using: &random)
+            }
             return [.reply { error in reply(error.map { .failure($0) } ?? .success(answer)) }]
         }
     }

@@ -173,7 +173,8 @@ struct RealtimeService: Sendable {
 }
 
 extension RealtimeMethod {
-    fileprivate init(_ verb: RealtimeCall.Verb) {
+    /// The method of a call of REST.
+    init(_ verb: RealtimeCall.Verb) {
         switch verb {
         case .read: self = .get
         case .put, .push, .remove: self = .put

@@ -1,0 +1,113 @@
+import HearthBackend
+import HearthModel
+
+/// Requests to the Realtime Database in the log of requests.
+extension RealtimeHostState {
+    /// A request that the log notes, with the request's tree.
+    struct Noted {
+        let record: RequestRecord
+        let namespace: RealtimeNamespace
+    }
+
+    /// Begins to note what a connection asks for; `nil` without a log, and for a request about the
+    /// connection itself.
+    func noted(
+        _ method: RealtimeMethod?, at place: RealtimePath?, from id: RealtimeConnectionID,
+        _ now: Timestamp, in log: RequestLog?
+    ) -> Noted? {
+        guard let log, let method, let place, let party = backend.party(of: id) else { return nil }
+        let record = log.begin(method.rawValue, by: party.caller, at: now)
+        record.concerns(party.namespace, place.description)
+        return Noted(record: record, namespace: party.namespace)
+    }
+
+    /// Carries out what a connection asks for.
+    mutating func answer(
+        _ noted: Noted?, _ body: (inout RealtimeBackend) -> RealtimeBackend.Answer
+    ) -> RealtimeBackend.Answer {
+        let answer = judged(noted, body)
+        if case .refused(let refusal) = answer {
+            noted?.record.end(HearthError(refusal))
+        } else {
+            noted?.record.end(nil)
+        }
+        return answer
+    }
+
+    /// Carries out a call of REST.
+    mutating func reply(
+        _ noted: Noted?, _ body: (inout RealtimeBackend) -> RealtimeReply
+    ) -> RealtimeReply {
+        let reply = judged(noted, body)
+        noted?.record.end(reply.refusal)
+        return reply
+    }
+
+    private mutating func judged<Answer>(
+        _ noted: Noted?, _ body: (inout RealtimeBackend) -> Answer
+    ) -> Answer {
+        guard let noted else { return body(&backend) }
+        _ = backend.takeVerdicts(of: noted.namespace)  // Of requests that nobody notes.
+        let answer = body(&backend)
+        noted.record.judged(backend.takeVerdicts(of: noted.namespace))
+        return answer
+    }
+}
+
+extension RealtimeHostState.Noted {
+    /// Begins to note a call of REST; `nil` without a log.
+    init?(
+        _ call: RealtimeCall, of namespace: RealtimeNamespace, by caller: RealtimeCaller,
+        _ now: Timestamp, in log: RequestLog?
+    ) {
+        guard let log else { return nil }
+        record = log.begin(RealtimeMethod(call.verb).rawValue, by: caller, at: now)
+        record.concerns(namespace, call.place.path.description)
+        self.namespace = namespace
+    }
+}
+
+extension RealtimeAction {
+    /// Where a request reads or writes; `nil` for a request about the connection itself.
+    var place: RealtimePath? {
+        switch self {
+        case .listen(let listen): listen.path
+        case .get(let path, _), .merge(let path, _), .onDisconnectMerge(let path, _): path
+        case .put(let place, _, _), .onDisconnectPut(let place, _): place.path
+        case .unlisten, .onDisconnectCancel, .authenticate, .unauthenticate, .appCheck, .stats,
+            .unknown:
+            nil
+        }
+    }
+}
+
+extension RealtimeReply {
+    /// Why a call of REST was refused; `nil` if it was done.
+    fileprivate var refusal: HearthError? {
+        guard case .error(let reason) = body else { return nil }
+        let code: StatusCode
+        switch status {
+        case .unauthorized: code = .permissionDenied
+        case .preconditionFailed: code = .failedPrecondition
+        case .serviceUnavailable: code = .unavailable
+        case .ok, .noContent, .notModified, .badRequest: code = .invalidArgument
+        }
+        return HearthError(code: code, message: reason)
+    }
+}
+
+extension HearthError {
+    /// A refusal in the words of the log.
+    fileprivate init(_ refusal: RealtimeRefusal) {
+        let code: StatusCode
+        switch refusal.status {
+        case .permissionDenied: code = .permissionDenied
+        case .dataStale: code = .failedPrecondition
+        case .tooBig: code = .resourceExhausted
+        case .unavailable: code = .unavailable
+        case .expiredToken, .invalidToken: code = .unauthenticated
+        case .failed: code = .invalidArgument
+        }
+        self.init(code: code, message: refusal.reason)
+    }
+}
