@@ -7,16 +7,16 @@ package struct Console: Sendable {
     private let server: ConsoleServer
     private let entry: EntryFile
 
-    /// Starts a console over the daemon, which sees the console as a program of who started it.
+    /// Starts a console over a source.
     ///
     /// - Parameters:
-    ///   - socketPath: Where the daemon listens.
+    ///   - source: A daemon, which sees the console as a program of who started it, or an emulator.
     ///   - port: The port of the loopback; 0 lets the kernel choose one.
     /// - Throws: `HearthError` if the port is taken, or the file cannot be written.
     package static func start(
-        socketPath: String, port: Int
+        _ source: any ConsoleSource, port: Int
     ) async throws(HearthError) -> Console {
-        let service = ConsoleService(socketPath: socketPath)
+        let service = ConsoleService(source)
         let server = try await ConsoleServer.start(port: port, service: service)
         var random = SystemRandomNumberGenerator()
         let secret = ConsoleSecret(using: &random)

@@ -15,7 +15,7 @@ package enum ConsoleLimits {
     /// Bytes of a request's first line and headers together.
     static let headerByteCountMax = 16 * 1_024
     /// Documents, children, batches or collections in one answer.
-    static let pageSizeMax = 500
+    package static let pageSizeMax = 500
     /// The same if the page does not say.
     static let pageSize = 100
     /// Batches that a preview lists.
@@ -29,13 +29,13 @@ package enum ConsoleLimits {
     /// Databases that are open at once.
     static let databaseCountMax = 32
     /// Bytes of a whole node of the Realtime Database in one answer.
-    static let nodeByteCountMax = 1 << 20
+    package static let nodeByteCountMax = 1 << 20
     /// Seconds of the past that the graphs show.
     static let sampleCountMax = 3_600
     /// Days of the ledger in one answer: as many as a daemon can be told to keep.
     static let ledgerDayCountMax: Int64 = 3_650
     /// How often the daemon is asked for its figures while a page shows them.
-    static let overviewInterval = Duration.seconds(1)
+    package static let overviewInterval = Duration.seconds(1)
     /// How long the daemon may take to answer what a page asks.
     static let answerTimeout = Duration.seconds(30)
     /// How often a stream shows that it lives.

@@ -30,6 +30,10 @@ static const unsigned char comparison_js[] = {
 #embed "../../Flame/HearthConsole/Page/comparison.js"
 };
 
+static const unsigned char coverage_js[] = {
+#embed "../../Flame/HearthConsole/Page/coverage.js"
+};
+
 static const unsigned char crumbs_js[] = {
 #embed "../../Flame/HearthConsole/Page/crumbs.js"
 };
@@ -114,12 +118,24 @@ static const unsigned char reads_js[] = {
 #embed "../../Flame/HearthConsole/Page/reads.js"
 };
 
+static const unsigned char requests_js[] = {
+#embed "../../Flame/HearthConsole/Page/requests.js"
+};
+
 static const unsigned char route_js[] = {
 #embed "../../Flame/HearthConsole/Page/route.js"
 };
 
 static const unsigned char rows_js[] = {
 #embed "../../Flame/HearthConsole/Page/rows.js"
+};
+
+static const unsigned char rules_js[] = {
+#embed "../../Flame/HearthConsole/Page/rules.js"
+};
+
+static const unsigned char ruleseditor_js[] = {
+#embed "../../Flame/HearthConsole/Page/ruleseditor.js"
 };
 
 static const unsigned char steering_js[] = {
@@ -134,8 +150,16 @@ static const unsigned char tree_js[] = {
 #embed "../../Flame/HearthConsole/Page/tree.js"
 };
 
+static const unsigned char trial_js[] = {
+#embed "../../Flame/HearthConsole/Page/trial.js"
+};
+
 static const unsigned char values_js[] = {
 #embed "../../Flame/HearthConsole/Page/values.js"
+};
+
+static const unsigned char verdict_js[] = {
+#embed "../../Flame/HearthConsole/Page/verdict.js"
 };
 
 static const unsigned char writing_js[] = {
@@ -150,6 +174,7 @@ static const struct hearth_page_file files[] = {
     {"changes.js", changes_js, sizeof changes_js},
     {"collection.js", collection_js, sizeof collection_js},
     {"comparison.js", comparison_js, sizeof comparison_js},
+    {"coverage.js", coverage_js, sizeof coverage_js},
     {"crumbs.js", crumbs_js, sizeof crumbs_js},
     {"daemon.js", daemon_js, sizeof daemon_js},
     {"data.js", data_js, sizeof data_js},
@@ -171,12 +196,17 @@ static const struct hearth_page_file files[] = {
     {"query.js", query_js, sizeof query_js},
     {"queue.js", queue_js, sizeof queue_js},
     {"reads.js", reads_js, sizeof reads_js},
+    {"requests.js", requests_js, sizeof requests_js},
     {"route.js", route_js, sizeof route_js},
     {"rows.js", rows_js, sizeof rows_js},
+    {"rules.js", rules_js, sizeof rules_js},
+    {"ruleseditor.js", ruleseditor_js, sizeof ruleseditor_js},
     {"steering.js", steering_js, sizeof steering_js},
     {"style.css", style_css, sizeof style_css},
     {"tree.js", tree_js, sizeof tree_js},
+    {"trial.js", trial_js, sizeof trial_js},
     {"values.js", values_js, sizeof values_js},
+    {"verdict.js", verdict_js, sizeof verdict_js},
     {"writing.js", writing_js, sizeof writing_js},
 };
 

@@ -4,9 +4,6 @@ import Synchronization
 
 /// The daemon's databases, each with a connection of the console's own that stays.
 final class ConsoleDaemon: Sendable {
-    /// The version of the console's requests.
-    static let apiVersion = "1.0"
-
     /// Where the daemon listens.
     let socketPath: String
     private let open = Mutex<[String: any ConsoleDatabase]>([:])

@@ -106,7 +106,7 @@ actor FigureSource {
                 statuses: statuses, identity: await identityNow(),
                 causes: await counts(of: statuses))
         } catch {
-            return Overview(failure: ConsoleService.told(error))
+            return Overview(failure: DaemonSource.told(error))
         }
     }
 
@@ -128,9 +128,9 @@ actor FigureSource {
             } else if let known = causes.counts(of: name, total: status.deadLetterCount) {
                 counts[name] = known
             } else if let database = try? daemon.database(name),
-                let letters = try? await ConsoleService.letters(of: database).letters
+                let letters = try? await DaemonSource.letters(of: database).letters
             {
-                let found = Dictionary(grouping: letters, by: ConsoleService.cause(of:))
+                let found = Dictionary(grouping: letters, by: DaemonSource.cause(of:))
                     .mapValues(\.count)
                 causes.note(found, of: name, total: status.deadLetterCount)
                 counts[name] = found

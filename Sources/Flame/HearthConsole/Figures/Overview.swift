@@ -55,7 +55,7 @@ struct Overview: Sendable {
     }
 
     private func json(of status: DaemonStatus, at now: Hearth.Timestamp) -> JSONValue {
-        let error = status.connectionError.map { ConsoleService.told($0.code, $0.message) }
+        let error = status.connectionError.map { DaemonSource.told($0.code, $0.message) }
         let isInstance = status.instanceURL != nil
         return .members([
             "db": .string(Self.name(of: status)),

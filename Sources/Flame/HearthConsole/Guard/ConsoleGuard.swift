@@ -123,7 +123,7 @@ extension ConsoleGuard {
         message: "The headers have more than \(ConsoleLimits.headerByteCountMax) bytes.")
     private static let entryIsPosted = HearthError(
         code: .unimplemented,
-        message: "The secret comes by POST, from the file that hearth console names.")
+        message: "The secret comes by POST, from the file that the console names.")
     private static let entryIsForm = HearthError(
         code: .invalidArgument, message: "The secret comes as application/x-www-form-urlencoded.")
     private static let foreignOrigin = HearthError(
@@ -134,7 +134,7 @@ extension ConsoleGuard {
     private static let noCookie = HearthError(
         code: .unauthenticated,
         message:
-            "This browser was not let in. Open the file that hearth console names, or start it again."
+            "This browser was not let in. Open the file that the console named, or start it again."
     )
     private static let notJSON = HearthError(
         code: .invalidArgument,
@@ -145,7 +145,7 @@ extension ConsoleGuard {
     static let wrongSecret = HearthError(
         code: .permissionDenied,
         message:
-            "The secret is wrong, or was used: it lets one browser in, once. Start hearth console again."
+            "The secret is wrong, or was used: it lets one browser in, once. Start the console again."
     )
 }
 

@@ -37,7 +37,7 @@ enum BatchJSON {
 
     /// A batch that was rejected.
     static func json(of letter: DeadLetter, now: Hearth.Timestamp) -> JSONValue {
-        let error = ConsoleService.told(letter.error.code, letter.error.message)
+        let error = DaemonSource.told(letter.error.code, letter.error.message)
         let doubt = letter.error.mayHaveBeenApplied ? " The backend may have applied it." : ""
         return .members([
             "batch": json(of: letter.batch, why: error.message + doubt, now: now),

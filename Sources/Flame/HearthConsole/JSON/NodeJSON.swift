@@ -1,8 +1,8 @@
 import Hearth
-import HearthModel
+package import HearthModel
 
 /// Nodes of the Realtime Database and writes to them as JSON.
-enum NodeJSON {
+package enum NodeJSON {
     /// Places of one write: more than any person types.
     private static let writeCountMax = 1_000
 
@@ -15,14 +15,51 @@ enum NodeJSON {
     static func level(
         of node: Node, at path: String, pageSize: Int, isPart: Bool, isFromCache: Bool?
     ) -> JSONValue {
-        let children = node.children.prefix(pageSize)
-        let next = node.childCount > pageSize ? children.last?.key.text : nil
+        level(
+            of: node, Page(node.children.prefix(pageSize), of: node.childCount, isPart: isPart),
+            at: path, isFromCache: isFromCache)
+    }
+
+    /// The children that a page shows.
+    private struct Page {
+        let children: Slice<NodeChildren>
+        let hasMore: Bool
+        /// Whether there are children before the page.
+        let isPart: Bool
+
+        /// - Parameter end: Where the children end that the page is of.
+        init(_ children: Slice<NodeChildren>, of end: Int, isPart: Bool) {
+            self.children = children
+            self.isPart = isPart
+            hasMore = children.endIndex < end
+        }
+    }
+
+    /// The same of a node that holds all its children.
+    ///
+    /// - Parameters:
+    ///   - after: The key behind which the page begins; `nil` for the first page.
+    package static func level(
+        of node: Node, at path: String, pageSize: Int, after: ChildKey?
+    ) -> JSONValue {
+        let all = node.children
+        var start = after.map { all.index(atOrAfter: $0) } ?? 0
+        if let after, start < all.endIndex, all[start].key == after { start += 1 }
+        let page = Page(
+            all[start...].prefix(pageSize), of: all.endIndex, isPart: after != nil)
+        return level(of: node, page, at: path, isFromCache: false)
+    }
+
+    private static func level(
+        of node: Node, _ page: Page, at path: String, isFromCache: Bool?
+    ) -> JSONValue {
+        let next = page.hasMore ? page.children.last?.key.text : nil
         return .members([
             "path": .string(path), "exists": .boolean(!node.isEmpty),
             "isFromCache": isFromCache.map { .boolean($0) } ?? .null, "value": leaf(node.leaf),
             "priority": leaf(node.priority),
-            "childCount": isPart || next != nil ? .null : .count(node.childCount),
-            "children": .array(children.map { child($0.key, $0.node) }), "next": .text(next),
+            "childCount": page.isPart || next != nil ? .null : .count(node.childCount),
+            "children": .array(page.children.map { child($0.key, $0.node) }), "next": .text(next),
         ])
     }
 

@@ -15,7 +15,7 @@ const titles = {
     UNAUTHENTICATED: "This session has ended",
     PERMISSION_DENIED: "You may not see this",
     NOT_FOUND: "There is no such thing",
-    UNAVAILABLE: "The daemon does not answer",
+    UNAVAILABLE: "Nobody answers there",
     DEADLINE_EXCEEDED: "This took too long",
     RESOURCE_EXHAUSTED: "This is too much at once",
     FAILED_PRECONDITION: "This cannot be done now",
@@ -62,7 +62,7 @@ async function answer(url, options) {
     } catch (error) {
         if (error.name === "AbortError") throw error;
         const failure = new APIError("UNREACHABLE",
-            "The program hearth console has ended, or was cut off. Start it again, and open its new page.");
+            "The console's program has ended, or was cut off. Start it again, and open its new page.");
         note(failure);
         throw failure;
     }

@@ -9,10 +9,13 @@ import { ProgramsView } from "./programs.js";
 import { count } from "./quantity.js";
 import { QueueView } from "./queue.js";
 import { LettersView } from "./letters.js";
+import { RequestsView } from "./requests.js";
 import { route } from "./route.js";
+import { RulesView } from "./rules.js";
 
 const sections = {
-    overview: OverviewView, data: DataSection, queue: QueueView, "dead-letters": LettersView, programs: ProgramsView,
+    overview: OverviewView, data: DataSection, requests: RequestsView, rules: RulesView, queue: QueueView,
+    "dead-letters": LettersView, programs: ProgramsView,
 };
 
 const daemon = new Daemon();
@@ -20,15 +23,25 @@ const main = document.getElementById("main");
 let section = null;
 let view = null;
 let loss = null;
+// The sections that this console serves, the first of them where a page begins; nothing until the console has told.
+let served = null;
+
+function serve(names) {
+    if (served || !names) return;
+    served = names;
+    for (const link of document.querySelectorAll(".tabs a")) link.hidden = !names.includes(link.getAttribute("href").slice(2));
+    show();
+}
 
 function show() {
+    if (!served) return;
     if (location.hash === "#main") {
-        history.replaceState(null, "", `#/${section ?? "overview"}`);
+        history.replaceState(null, "", `#/${section ?? served[0]}`);
         main.focus();
         return;
     }
     const { section: wanted, parameters } = route();
-    const next = wanted in sections ? wanted : "overview";
+    const next = served.includes(wanted) ? wanted : served[0];
     if (section !== next || !view.update(parameters)) open(next, parameters);
     document.title = `${view.title} – Hearth console`;
 }
@@ -112,5 +125,5 @@ connection.addEventListener("found", () => {
     showHead();
 });
 daemon.on("overview history", showHead);
+daemon.on("history", () => serve(daemon.session.sections));
 window.addEventListener("hashchange", show);
-show();

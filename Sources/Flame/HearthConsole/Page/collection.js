@@ -28,10 +28,10 @@ export class CollectionView {
         clearTimeout(this.timer);
     }
 
-    update(database, { db, path, source = "cache" }) {
+    update(database, { db, path, source = usualSource(database) }) {
         const sign = JSON.stringify([database.db, path, source]);
         if (sign === this.sign) return true;
-        Object.assign(this, { sign, db: database.db, path, source });
+        Object.assign(this, { sign, db: database.db, hasCache: database.hasCache !== false, path, source });
         this.starts = [null];
         this.showHead();
         this.follow();
@@ -41,7 +41,7 @@ export class CollectionView {
     showHead() {
         const choose = (source) => go("data", { db: this.db, path: this.path, source: source === "cache" ? null : source }, true);
         replace(this.head, crumbs(this.db, this.path),
-            segments("Where from", [["cache", "Cache"], ["default", "Backend"]], this.source, choose),
+            this.hasCache && segments("Where from", [["cache", "Cache"], ["default", "Backend"]], this.source, choose),
             make("a.button", { href: hrefTo("data", { db: this.db, path: this.path, view: "query" }) }, "Query"),
             make("button.main", { type: "button", "data-action": "add", onclick: () => addDocument(this.db, this.path) }, "Add document"));
     }
@@ -96,7 +96,7 @@ export class CollectionView {
     showFoot(page, hasMore) {
         const first = (this.starts.length - 1) * PAGE_SIZE;
         const text = page.length ? `Documents ${first + 1} to ${first + page.length}` : counted(0, "document");
-        const from = this.isFromCache ? "from the cache" : "in step with the backend";
+        const from = this.isFromCache ? "from the cache" : this.hasCache ? "in step with the backend" : "as the emulator has them";
         const sign = JSON.stringify([text, from, hasMore, this.starts.length]);
         if (sign === this.footSign && !this.foot.hidden) return;
         this.footSign = sign;
@@ -118,6 +118,11 @@ export class CollectionView {
         this.follow();
         this.element.scrollIntoView({ block: "nearest" });
     }
+}
+
+/** Where a view of a database reads, unless its address says: a daemon's from the cache, an emulator's from the emulator. */
+export function usualSource(database) {
+    return database.hasCache === false ? "default" : "cache";
 }
 
 /** The full name of a document, as a reference has it. */

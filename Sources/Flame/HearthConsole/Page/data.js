@@ -21,7 +21,7 @@ export class DataSection {
         this.title = "Data";
         this.ending = new AbortController();
         this.tree = new Tree("Databases", ({ href }) => { location.hash = href; });
-        this.place = make("div", {}, waiting("Asking the daemon…"));
+        this.place = make("div", {}, waiting("Asking for the databases…"));
         this.goTo = make("input", {
             type: "text", placeholder: "Go to a path, such as rooms/hall", "aria-label": "Go to a path", autocomplete: "off",
             spellcheck: "false",
@@ -77,8 +77,8 @@ export class DataSection {
     // The tree follows the cache, but not at each change.
     heard() {
         if (!this.database) this.update(this.parameters);
-        const sign = JSON.stringify(this.daemon.databases.map(({ db, cachedDocuments, queueBatches }) =>
-            [db, cachedDocuments, queueBatches > 0]));
+        const sign = JSON.stringify(this.daemon.databases.map(({ db, cachedDocuments, queueBatches, shape }) =>
+            [db, cachedDocuments, queueBatches > 0, shape]));
         if (sign === this.treeSign || this.timer) return;
         const delay = this.treeSign === undefined ? 0 : TREE_MILLISECONDS;
         this.timer = setTimeout(() => {
@@ -165,7 +165,9 @@ class RootView {
     update(database) {
         replace(this.element, make("div.panel-head", {}, make("h2.break.grow", {}, database.db),
             make("a.button", { href: hrefTo("data", { db: database.db, view: "query" }) }, "Query")),
-        emptyState("Choose a collection", "The tree shows the collections that some program here has read of or written to. "
+        emptyState("Choose a collection", database.hasCache === false
+            ? "The tree shows the collections that hold documents. A new one begins with its first document: type its path above the tree."
+            : "The tree shows the collections that some program here has read of or written to. "
             + "Any other path can be typed above the tree; its documents come from the backend."));
         return true;
     }

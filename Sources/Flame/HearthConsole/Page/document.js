@@ -1,6 +1,7 @@
 // One document: its fields with their types, live; what waits to be sent and who wrote it; what lies below it.
 
 import { get, Stream } from "./api.js";
+import { usualSource } from "./collection.js";
 import { crumbs } from "./crumbs.js";
 import { stateOf } from "./documents.js";
 import { emptyState, errorState, make, replace, segments, waiting } from "./dom.js";
@@ -31,11 +32,11 @@ export class DocumentView {
         clearTimeout(this.timer);
     }
 
-    update(database, { path, source = "cache" }) {
+    update(database, { path, source = usualSource(database) }) {
         const sign = JSON.stringify([database.db, path, source]);
         if (sign === this.sign) return true;
         this.close();
-        Object.assign(this, { sign, db: database.db, path, source, known: null, description: null });
+        Object.assign(this, { sign, db: database.db, hasCache: database.hasCache !== false, path, source, known: null, description: null });
         this.rows = new Rows(this.list, {
             key: ([name]) => name, sign: ([, value]) => canonical(value) + Boolean(value.isEstimate),
             render: ([name, value]) => fieldItem(this.db, name, value), flashes: true,
@@ -59,7 +60,7 @@ export class DocumentView {
         this.headSign = sign;
         const choose = (source) => go("data", { db: this.db, path: this.path, source: source === "cache" ? null : source }, true);
         replace(this.head, crumbs(this.db, this.path),
-            segments("Where from", [["cache", "Cache"], ["default", "Backend"]], this.source, choose),
+            this.hasCache && segments("Where from", [["cache", "Cache"], ["default", "Backend"]], this.source, choose),
             make("button", { type: "button", "data-action": "edit", disabled: exists === undefined,
                 onclick: () => editDocument(this.db, this.known) }, exists === false ? "Make" : "Edit"),
             exists && make("button.danger", { type: "button", "data-action": "delete", onclick: () => deleteDocument(this.db, this.path) },
@@ -76,7 +77,7 @@ export class DocumentView {
             emptyState("This document has no fields", "It exists all the same, and collections may lie below it."));
         else if (!this.content.contains(this.list)) replace(this.content, this.list);
         this.showAbout();
-        this.timer ??= setTimeout(() => {
+        if (this.hasCache) this.timer ??= setTimeout(() => {
             this.timer = null;
             this.describe();
         }, ABOUT_MILLISECONDS);

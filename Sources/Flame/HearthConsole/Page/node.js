@@ -36,7 +36,7 @@ export class NodeView {
         if (sign === this.sign) return true;
         this.close();
         if (database.db !== this.db || path !== this.path) this.starts = after ? [null, after] : [null];
-        Object.assign(this, { sign, db: database.db, path, node: null });
+        Object.assign(this, { sign, db: database.db, hasCache: database.hasCache !== false, path, node: null });
         this.rows = new Rows(this.body,
             { key: ({ key }) => key, sign: (child) => writeJSON(child), render: (child) => this.row(child), flashes: true });
         replace(this.body);
@@ -80,7 +80,7 @@ export class NodeView {
 
     showFoot(node) {
         const page = node.children ?? [];
-        const from = node.isFromCache ? "from the cache" : "in step with the backend";
+        const from = node.isFromCache ? "from the cache" : this.hasCache ? "in step with the backend" : "as the emulator has them";
         const text = `${counted(page.length, "child", "children")}${node.next ? ", and more behind" : ""}, ${from}, live`
             + (node.priority !== null && node.priority !== undefined ? `, priority ${leafText(node.priority)}` : "");
         if (this.footText === text && !this.foot.hidden) return;
@@ -117,7 +117,7 @@ export class NodeView {
         const done = await ask({
             title: "Delete the node", confirm: "Delete", isDanger: true,
             body: [make("p.mono.break", {}, path), make("ul.consequences", {}, make("li", {}, make("span", {},
-                "The node and everything below it are gone on this machine at once, and at the backend as soon as it takes the write.")))],
+                "The node and everything below it are gone here at once; at a daemon's backend, as soon as the backend takes the write.")))],
             accept: () => write(this.db, path, null, "Deleted"),
         });
         if (done && path === this.path) go("data", { db: this.db, path: path.split("/").slice(0, -1).join("/") || "/" });
@@ -135,7 +135,7 @@ function childPath(path, key) {
 
 async function write(db, path, value, text) {
     const { batch } = await post("node/write", { db, writes: [{ path, value }] });
-    toast(`${text} as batch #${batch}.`);
+    toast(batch ? `${text} as batch #${batch}.` : `${text}.`);
     return true;
 }
 

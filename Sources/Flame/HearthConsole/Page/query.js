@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { comparison } from "./comparison.js";
-import { reference } from "./collection.js";
+import { reference, usualSource } from "./collection.js";
 import { crumbs } from "./crumbs.js";
 import { attempt } from "./dialog.js";
 import { DocumentTable } from "./documents.js";
@@ -17,7 +17,7 @@ const inequalities = new Set(["NOT_EQUAL", "LESS_THAN", "LESS_THAN_OR_EQUAL", "G
 /** The form and what came of it. */
 export class QuerySection {
     constructor(database, { path = "" }) {
-        Object.assign(this, { db: database.db, path, source: "cache", orders: [] });
+        Object.assign(this, { db: database.db, hasCache: database.hasCache !== false, path, source: usualSource(database), orders: [] });
         this.scope = selection([["collection", "Collection"], ["collectionGroup", "Collection group"]], "collection",
             { "data-part": "scope" });
         this.name = make("input", { type: "text", value: path, autocomplete: "off", spellcheck: "false", placeholder: "rooms",
@@ -47,9 +47,9 @@ export class QuerySection {
             make("div.form-grid", {}, labelled("Of", this.scope), labelled("Path or name", this.name),
                 labelled(`Limit, at most ${LIMIT_MAX}`, this.limit)),
             this.filters.element, make("div.stack.tight", {}, this.orderList, make("div.row", {}, addOrder)),
-            make("div.row", {}, segments("Where from", [["cache", "Cache"], ["server", "Backend"], ["default", "Backend, else cache"]],
+            make("div.row", {}, this.hasCache && segments("Where from", [["cache", "Cache"], ["server", "Backend"], ["default", "Backend, else cache"]],
                 this.source,
-                (source) => { this.source = source; }), this.run, this.compare), this.problem);
+                (source) => { this.source = source; }), this.run, this.hasCache && this.compare), this.problem);
     }
 
     addOrder() {
@@ -112,7 +112,7 @@ export class QuerySection {
         const last = answer.documents.at(-1);
         const hasNext = last && (answer.hasMore || answer.documents.length === query.limit);
         replace(this.result, plan(answer), make("section.panel", {},
-            answer.documents.length ? table.element : emptyState("No document matches", "Loosen a condition, or ask the backend."),
+            answer.documents.length ? table.element : emptyState("No document matches", this.hasCache ? "Loosen a condition, or ask the backend." : "Loosen a condition."),
             make("div.panel-foot", {}, make("span.grow", { role: "status" }, this.summary(answer)),
                 make("button", { type: "button", disabled: starts.length === 1,
                     onclick: () => this.attempt(this.run, () => this.answer(query, starts.slice(0, -1))) }, "Before"),
@@ -122,7 +122,7 @@ export class QuerySection {
     }
 
     summary({ documents, isFromCache, hasPendingWrites, durationSeconds }) {
-        const from = isFromCache ? "from the cache" : "from the backend";
+        const from = isFromCache ? "from the cache" : this.hasCache ? "from the backend" : "found";
         return `${counted(documents.length, "document")} ${from} in ${duration(durationSeconds)}`
             + (hasPendingWrites ? ", some with writes that wait" : "");
     }

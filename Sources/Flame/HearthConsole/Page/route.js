@@ -13,7 +13,7 @@ export function hrefTo(section, parameters = {}) {
 /** Where the page is now. */
 export function route() {
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-    return { section: path || "overview", parameters: Object.fromEntries(new URLSearchParams(query)) };
+    return { section: path, parameters: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 /** Goes somewhere; `isReplaced` leaves no step back. */

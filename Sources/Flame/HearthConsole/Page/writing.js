@@ -7,11 +7,11 @@ import { labelled, make } from "./dom.js";
 import { FieldsEditor } from "./editor.js";
 import { go } from "./route.js";
 
-const later = "It counts on this machine at once. The backend takes it when it can; what it refuses comes to lie in the dead letters.";
+const later = "What you save counts at once. A daemon's backend takes it when it can; what the backend refuses comes to lie in the dead letters.";
 
 async function write(db, writes, text) {
     const { batch } = await post("write", { db, writes });
-    toast(`${text} as batch #${batch}.`);
+    toast(batch ? `${text} as batch #${batch}.` : `${text}.`);
     return batch;
 }
 
@@ -67,7 +67,7 @@ export async function deleteDocument(db, path) {
         body: [
             make("p.mono.break", {}, path),
             make("ul.consequences", {}, make("li", {},
-                make("span", {}, "The document is gone on this machine at once, and at the backend as soon as it takes the write.")),
+                make("span", {}, "The document is gone here at once; at a daemon's backend, as soon as the backend takes the write.")),
                 collections.length > 0 && make("li", {},
                     make("span", {}, "The collections below it stay; they can still be reached by their paths."))),
         ],

@@ -1,5 +1,5 @@
 /// The questions and orders of the page, by their names behind `/api/`.
-enum ConsoleRoute: String, CaseIterable, Sendable {
+package enum ConsoleRoute: String, CaseIterable, Sendable {
     case session
     case overview
     case history
@@ -21,22 +21,27 @@ enum ConsoleRoute: String, CaseIterable, Sendable {
     case programs
     case ledger
     case network
+    case rules
+    case ruleTrial = "rules/try"
+    case rulePublication = "rules/publish"
 
     /// Whether the route takes a body, and so needs the origin of the page.
     var isPost: Bool {
         switch self {
-        case .write, .query, .compare, .nodeWrite, .steer, .network: true
+        case .write, .query, .compare, .nodeWrite, .steer, .network, .ruleTrial, .rulePublication:
+            true
         case .session, .overview, .history, .collections, .documents, .document, .node, .nodeValue,
-            .queue, .batch, .deadLetters, .letter, .causes, .programs, .ledger:
+            .queue, .batch, .deadLetters, .letter, .causes, .programs, .ledger, .rules:
             false
         }
     }
 }
 
 /// The streams of events, by their names behind `/api/`.
-enum ConsoleStream: String, CaseIterable, Sendable {
+package enum ConsoleStream: String, CaseIterable, Sendable {
     case overview = "stream/overview"
     case documents = "stream/documents"
     case document = "stream/document"
     case node = "stream/node"
+    case requests = "stream/requests"
 }

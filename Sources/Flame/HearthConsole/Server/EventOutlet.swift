@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// Where the events of one stream go, from any thread; an event leaves when the page has read the last.
-final class EventOutlet: Sendable {
+package final class EventOutlet: Sendable {
     /// What a stream carries out.
     enum Item: Sendable {
         /// Bytes to send.
@@ -52,7 +52,7 @@ final class EventOutlet: Sendable {
     /// - Parameter data: One line.
     /// - Returns: Whether the stream still goes on.
     @discardableResult
-    func send(_ name: String, _ data: [UInt8]) async -> Bool {
+    package func send(_ name: String, _ data: [UInt8]) async -> Bool {
         guard await ready() else { return false }
         let bytes = Array("event: \(name)\ndata: ".utf8) + data + Array("\n\n".utf8)
         put(.event(bytes))

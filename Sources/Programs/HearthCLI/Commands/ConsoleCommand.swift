@@ -34,7 +34,8 @@ struct ConsoleCommand: AsyncParsableCommand {
         try await Session.awaitDaemon(at: socketPath)
         let console: Console
         do {
-            console = try await Console.start(socketPath: socketPath, port: Int(port))
+            console = try await Console.start(
+                DaemonSource(socketPath: socketPath), port: Int(port))
         } catch {
             throw Failure(.failed, "Cannot start the console: \(error)".oneLine)
         }

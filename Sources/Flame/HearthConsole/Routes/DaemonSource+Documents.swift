@@ -2,42 +2,22 @@ import Hearth
 import HearthModel
 
 /// Collections and documents.
-extension ConsoleService {
+extension DaemonSource {
     /// The collections that the cache knows, a page.
     func collections(_ question: ConsoleQuestion) async throws -> JSONValue {
         let (firestore, _) = try daemon.firestore(question)
         let list = try await firestore.cachedCollections(
-            below: try Self.path(question.text("below")),
-            after: try Self.path(question.text("after")),
+            below: try question.path("below"), after: try question.path("after"),
             countMax: try question.pageSize())
         return .members([
             "collections": .texts(list.paths.map(\.string)), "hasMore": .boolean(list.hasMore),
         ])
     }
 
-    private static func path(_ text: String?) throws(HearthError) -> ResourcePath {
-        do throws(PathError) {
-            return try ResourcePath(parsing: text ?? "")
-        } catch {
-            throw .argument("\(error)")
-        }
-    }
-
     /// The documents of a collection in the order of their ids, a page.
     func documents(_ question: ConsoleQuestion) async throws -> JSONValue {
         let (firestore, id) = try daemon.firestore(question)
-        let path = try Self.path(try question.needed("collection"))
-        guard path.count % 2 == 1 else {
-            throw HearthError.argument("\(PathError.brief(path.string)) is no collection.")
-        }
-        let size = try question.pageSize()
-        var query = Query(path: path)
-        query.limit = Query.Limit(size + 1)
-        if let after = question.text("after") {
-            let key = try MutationJSON.key("\(path.string)/\(after)", in: id)
-            query.startAt = Bound(
-                [.reference(DocumentName(database: id, key: key))], isInclusive: false)
-        }
+        let (query, size) = try question.collectionPage(in: id)
         let answer = try await read(query, of: firestore, try Self.source(question, .cache))
         let documents = answer.documents.prefix(size)
         let next = answer.documents.count > size ? documents.last?.documentID : nil
@@ -146,7 +126,7 @@ struct QueryAnswer: Sendable {
     let duration: Duration
 }
 
-extension ConsoleService {
+extension DaemonSource {
     /// Reads a query once.
     func read(
         _ query: HearthModel.Query, of firestore: Firestore, _ source: FirestoreSource

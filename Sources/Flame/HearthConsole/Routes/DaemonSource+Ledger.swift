@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// What programs have read, and what the cache has saved them.
-extension ConsoleService {
+extension DaemonSource {
     private static let secondsOfDay: Int64 = 86_400
 
     /// The ledgers of all open Firestore databases, of the programs that the person may see.

@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// The difference between the cache and the backend.
-extension ConsoleService {
+extension DaemonSource {
     /// What a query finds in the cache and in the backend, document by document.
     func compare(_ question: ConsoleQuestion) async throws -> JSONValue {
         let (firestore, id) = try daemon.firestore(question)

@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// Documents that are shown while they change.
-extension ConsoleService {
+extension DaemonSource {
     /// Tells the documents of a query, and then each change.
     func runDocuments(_ question: ConsoleQuestion, _ outlet: EventOutlet) async throws {
         let (firestore, id) = try daemon.firestore(question)

@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// Places of the Realtime Database.
-extension ConsoleService {
+extension DaemonSource {
     /// One level of what is at a place, a page of children.
     func node(_ question: ConsoleQuestion) async throws -> JSONValue {
         let place = try NodePlace(question, try daemon.instance(question))

@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// The programs of the machine that use the daemon.
-extension ConsoleService {
+extension DaemonSource {
     /// The connected processes by their systemd unit, each with its sessions and listeners.
     func programs() async throws -> JSONValue {
         let clients = try await daemon.general { try await $0.daemonClients() }

@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// Batches that wait, and rejected ones.
-extension ConsoleService {
+extension DaemonSource {
     /// The queue of a database, a page, oldest first.
     func queue(_ question: ConsoleQuestion) async throws -> JSONValue {
         let database = try daemon.database(question)

@@ -2,7 +2,7 @@ import Hearth
 import HearthModel
 
 /// Orders about batches, and what would follow from them.
-extension ConsoleService {
+extension DaemonSource {
     /// Gives an order, or looks ahead at it.
     func steer(_ question: ConsoleQuestion) async throws -> JSONValue {
         guard let order = SteerOrder(rawValue: try question.needed("order")) else {
@@ -129,7 +129,7 @@ extension ConsoleService {
 }
 
 /// Previews.
-extension ConsoleService {
+extension DaemonSource {
     private static func previewQueue(
         _ order: SteerOrder, _ subject: SteerSubject, _ database: some ConsoleDatabase
     ) async throws -> JSONValue {
