@@ -1,5 +1,6 @@
 import ArgumentParser
 import HearthBackend
+import HearthConsole
 import HearthEmulator
 import HearthModel
 import HearthServer
@@ -60,6 +61,13 @@ struct EmulateCommand: AsyncParsableCommand {
             "Data to begin with, if there is none: documents, or a folder as Firebase's tools export "
                 + "it, whose trees fill empty ones.", valueName: "file|folder"))
     var seed: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Show data, requests and rules in a browser, at a port of 127.0.0.1. The log names a "
+                + "file that only you can read; it lets one browser in, once.",
+            valueName: "host:port"))
+    var console: String?
 
     @Option(
         name: .customLong("import"),
@@ -137,6 +145,13 @@ struct EmulateCommand: AsyncParsableCommand {
         guard indexes == nil || requireIndexes else {
             throw ValidationError("A file of indexes counts only with --require-indexes.")
         }
+        if let console {
+            do throws(HearthError) {
+                _ = try ConsolePort(console)
+            } catch {
+                throw ValidationError("--console: \(error.message)")
+            }
+        }
         guard keepAlive > 0, silence > 0 else {
             throw ValidationError("--keep-alive and --silence are whole seconds, at least one.")
         }
@@ -154,11 +169,31 @@ struct EmulateCommand: AsyncParsableCommand {
                 emulator.shutdown()
             }
             defer { stopping.cancel() }
-            try await emulator.run()
+            try await run(emulator, logger)
         } catch let error as HearthError {
             Terminal.complain("hearthd emulate: \(error.message)")
             throw ExitCode.failure
         }
+    }
+
+    /// Runs the emulator, and a console beside it if one was asked for.
+    private func run(_ emulator: Emulator, _ logger: Logger) async throws {
+        guard let port = try console.map({ text throws(HearthError) in try ConsolePort(text) }),
+            let desk = emulator.desk
+        else { return try await emulator.run() }
+        let source = EmulatorSource(desk: desk, place: firestore.joined(separator: " "))
+        let console = try await Console.start(source, port: port.number)
+        do {
+            try await emulator.run { _ in
+                logger.notice(
+                    "console ready",
+                    metadata: ["address": "\(console.address)", "file": "\(console.entryPath)"])
+            }
+        } catch {
+            await console.end()
+            throw error
+        }
+        await console.end()
     }
 
     private var configuration: EmulatorConfiguration {
@@ -179,6 +214,7 @@ struct EmulateCommand: AsyncParsableCommand {
             configuration.database = try EmulatorConfiguration.database(database)
             configuration.faults = fault
             configuration.clockStep = .seconds(clockStep)
+            configuration.keepsRequests = console != nil
             return configuration
         }
     }
