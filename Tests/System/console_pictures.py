@@ -3,6 +3,7 @@
 import os
 from urllib.parse import quote
 
+from console_emulator_checks import emulated
 from consoling import DB, INSTANCE, Listening
 
 MODES = [("light", 1280, False), ("dark", 1280, True), ("light", 400, False), ("dark", 400, True)]
@@ -11,7 +12,7 @@ MODES = [("light", 1280, False), ("dark", 1280, True), ("light", 400, False), ("
 SHOWN = {
     "overview": "section[data-db] table", "collection": "tr[data-path]", "document": "main dl.row > :nth-child(4)",
     "query": '[data-part="plan"]', "queue": "tr[data-batch]", "dead-letters": 'nav[aria-label="Causes"]',
-    "realtime": "tr[data-child]", "programs": "tr[data-pid]",
+    "realtime": "tr[data-child]", "programs": "tr[data-pid]", "requests": '[data-verdict="denied"]', "rules": '[data-verdict="denied"]',
 }
 
 
@@ -32,6 +33,18 @@ def take_pictures(stage, folder):
                 picture(stage, folder, name, address)
     finally:
         site.do("network", "on")
+    pictures_of_emulator(stage, folder)
+
+
+def pictures_of_emulator(stage, folder):
+    watched = emulated(stage)
+    for path in ("rooms/hall", "rooms/attic"):
+        watched.write(path, {"seats": {"integerValue": "41"}}, "ann")
+        watched.write(path, {"seats": {"integerValue": "42"}}, "bob")
+    picture(stage, folder, "requests", "#/requests")
+    stage.browser.go(watched.rules(method="get", path="secrets/one", uid="bob"))
+    stage.browser.click('button[data-action="try"]')
+    picture(stage, folder, "rules", watched.rules(method="get", path="secrets/one", uid="bob"))
 
 
 def places(stage):

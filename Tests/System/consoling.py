@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import re
 import signal
 import socket
 import subprocess
@@ -116,6 +117,23 @@ guest = "allow user {GUEST} read write below public"
         assert line, f"hearth console told nothing: {self.log(name)}"
         told = json.loads(line)
         return "file://" + told["file"], told["address"]
+
+    def watched_emulator(self, rules, name="watched"):
+        """Starts an emulator with a console of its own. Returns the emulator's port, the file that lets a browser in, and
+        the console's address, which stands in the file."""
+        folder = os.path.join(self.folder, name)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        path, port = os.path.join(folder, "firestore.rules"), free_port()
+        with open(path, "w") as file:
+            file.write(rules)
+        self.run(name, [self.hearthd, "emulate", "--firestore", f"127.0.0.1:{port}", "--rules", path,
+                        "--console", "127.0.0.1:0"], env=self.environment(folder))
+        await_true(lambda: can_connect(port), "the emulator answers")
+        entry = os.path.join(folder, "hearth", f"console-{self.processes[name].pid}.html")
+        await_true(lambda: os.path.exists(entry), f"the console's file is there: {self.log(name)}")
+        with open(entry) as file:
+            address = re.search(r'action="(http://127\.0\.0\.1:\d+)/enter"', file.read())[1]
+        return port, "file://" + entry, address
 
     def log(self, name):
         with open(os.path.join(self.folder, name + ".log"), errors="replace") as log:
