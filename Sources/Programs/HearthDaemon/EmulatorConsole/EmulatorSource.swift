@@ -33,7 +33,7 @@ struct EmulatorSource: ConsoleSource {
         case .ruleTrial: try await tryRules(question)
         case .rulePublication: try await publishRules(question)
         case .session, .compare, .queue, .batch, .deadLetters, .letter, .causes, .steer, .programs,
-            .network:
+            .ledger, .network:
             throw Self.unknown(route.rawValue)
         }
     }
