@@ -210,7 +210,7 @@ let package = Package(
             name: "HearthStoreBenchmark",
             dependencies: [
                 "HearthStore", "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine",
-                "HearthModel", "CSQLite",
+                "HearthModel", "HearthProtocol", "CSQLite",
             ],
             path: "Benchmarks/Store", swiftSettings: strict),
 

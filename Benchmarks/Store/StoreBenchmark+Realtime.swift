@@ -3,6 +3,7 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthProtocol
 import HearthRealtime
 import HearthSQLite
 import HearthStore
@@ -15,6 +16,7 @@ extension StoreBenchmark {
 
     func realtime() throws {
         try queuedNumbers()
+        try keptChildren()
         let path = path + "-realtime"
         defer { for suffix in StoreFiles.suffixes + ["-lock"] { unlink(path + suffix) } }
         let instance = try InstanceBench(path: path)
@@ -43,6 +45,27 @@ extension StoreBenchmark {
         let before = (bytes: Self.engineByteCount, count: instance.queuedCount)
         try fill(to: Self.queuedCount)
         Self.reportGrowth("a queued set of a number", since: before, in: instance, goal: 250)
+    }
+
+    /// What a program keeps of many small children, and what reading them from the daemon's news costs.
+    private func keptChildren() throws {
+        let children = Node(
+            children: (0..<Self.childCount).map { number in
+                (key: ChildKey(unchecked: "k\(number)"), node: Self.child(Int64(number)))
+            })
+        let bytes = NodeBytes.bytes(of: children)
+        var nodes: [Node] = []
+        for packs in [true, false] {
+            let before = Self.engineByteCount
+            let cost = try Meter.cost {
+                nodes.append(try NodeBytes.read(bytes, packs: packs))
+            }
+            let name = "children read \(packs ? "as a program does" : "unpacked")"
+            Meter.report("a child of 10000 \(name)", cost, per: Self.childCount)
+            let growth = Self.engineByteCount - before
+            print("10000 \(name) hold \(growth / 1_000) kB")
+        }
+        withExtendedLifetime(nodes) {}
     }
 
     private static func reportGrowth(
@@ -116,6 +139,18 @@ extension StoreBenchmark {
             }
         }
         Meter.report("sets answered in tens, 100000 queued", cost, per: count, goal: 60)
+        // So few that the cache notes each place.
+        let (rounds, few) = (20, 640)
+        let noted = try Meter.cost(of: 0..<rounds) { round in
+            let first = 1 << 23 + round * few
+            for group in stride(from: first, to: first + few, by: Self.groupCount) {
+                try instance.take(
+                    (group..<group + Self.groupCount).map { set($0, in: instance) })
+            }
+        } _: { (_: Void) in
+            while try instance.answer(10) > 0 {}
+        }
+        Meter.report("sets answered in tens, 640 queued", noted, per: rounds * few, goal: 60)
     }
 
     private func changesUnderValue(_ instance: InstanceBench) throws {

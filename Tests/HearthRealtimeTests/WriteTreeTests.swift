@@ -71,14 +71,23 @@ struct WriteTreeTests {
             if !model.writes.isEmpty, Int.random(in: 0..<3, using: &random) == 0 {
                 let index = Int.random(in: 0..<model.writes.count, using: &random)
                 let gone = model.writes.remove(at: index)
-                let before = model.tree.visible
-                if !model.tree.remove(gone.id) { #expect(model.tree.visible == before) }
+                let before = model.tree.visible.compound
+                #expect(model.tree.write(gone.name) == gone)
+                if !model.tree.remove(gone) { #expect(model.tree.visible.compound == before) }
+                #expect(model.tree.write(gone.name) == nil)
+            } else if let index = model.writes.indices.randomElement(using: &random),
+                Int.random(in: 0..<6, using: &random) == 0
+            {
+                let edited = write(model.writes[index].id.rawValue, &random)
+                model.tree.replace(model.writes[index], with: edited)
+                model.writes[index] = edited
             } else {
                 let write = write(Int64(id), &random)
                 model.writes.append(write)
                 model.tree.add(write)
             }
-            #expect(model.tree.visible == model.layers())
+            #expect(model.tree.count == model.writes.count)
+            #expect(model.tree.visible.compound == model.layers())
             let excluded = Set(model.writes.prefix(1).map(\.id))
             let layers = model.tree.layered(at: .root, without: excluded, includesHidden: true)
             #expect(layers == model.layers(without: excluded, hidden: true))
@@ -106,15 +115,17 @@ struct WriteTreeTests {
 
     @Test func `a write that a later one covers is taken out without a look`() {
         var tree = WriteTree()
-        tree.add(PendingWrite(WriteID(1), set: WritePath("a/b"), to: Node(1)))
-        tree.add(PendingWrite(WriteID(2), set: WritePath("a"), to: Node(2)))
-        let visible = tree.visible
-        let isSeen = tree.remove(WriteID(1))
+        let below = PendingWrite(WriteID(1), set: WritePath("a/b"), to: Node(1))
+        let above = PendingWrite(WriteID(2), set: WritePath("a"), to: Node(2))
+        tree.add(below)
+        tree.add(above)
+        let visible = tree.visible.compound
+        let isSeen = tree.remove(below)
         #expect(!isSeen)
-        #expect(tree.visible == visible)
-        let isLastSeen = tree.remove(WriteID(2))
+        #expect(tree.visible.compound == visible)
+        let isLastSeen = tree.remove(above)
         #expect(isLastSeen)
-        #expect(tree.visible.isEmpty)
+        #expect(tree.visible.compound.isEmpty)
     }
 
     @Test func `what a removed write had emptied comes back with its priority`() {
@@ -122,10 +133,28 @@ struct WriteTreeTests {
         let children: [(key: ChildKey, node: Node)] = [("b", Node(1))]
         let node = Node(children: children, priority: "first")
         tree.add(PendingWrite(WriteID(1), set: WritePath("a"), to: node))
-        tree.add(PendingWrite(WriteID(2), set: WritePath("a/b"), to: .empty))
+        let removal = PendingWrite(WriteID(2), set: WritePath("a/b"), to: .empty)
+        tree.add(removal)
         #expect(tree.visible.completeNode(at: "a") == .empty)
-        let isSeen = tree.remove(WriteID(2))
+        let isSeen = tree.remove(removal)
         #expect(isSeen)
         #expect(tree.visible.completeNode(at: "a") == node)
+    }
+}
+
+extension VisibleWrites {
+    /// The same effect, as a write of its own.
+    fileprivate var compound: CompoundWrite {
+        var compound = CompoundWrite()
+        collect(at: .root, into: &compound)
+        return compound
+    }
+
+    private func collect(at path: RealtimePath, into compound: inout CompoundWrite) {
+        if let node { return compound.set(WritePath(path), to: node) }
+        for key in childKeys { child(key).collect(at: path.appending(key), into: &compound) }
+        if let priority = completeNode(at: WritePath(.root, isPriority: true)) {
+            compound.set(WritePath(path, isPriority: true), to: priority)
+        }
     }
 }

@@ -108,7 +108,7 @@ package final class HearthServer: Sendable {
                 return engine
             case .realtime(let instance):
                 let outlet = SessionOutlet(realtime: key, registry, journal)
-                return makers.realtime(instance, keeping.paths(in: instance), outlet)
+                return makers.realtime(instance, keeping.targets(in: instance), outlet)
             }
         }
         reporter = StatusReporter(
@@ -117,7 +117,7 @@ package final class HearthServer: Sendable {
                 setups: DaemonSetups(configuration),
                 user: configuration.user),
             registry: registry, engines: engines,
-            keptPlaceCount: { keeping.paths(in: $0).count })
+            keptPlaceCount: { keeping.targets(in: $0).count })
         backups = BackupDesk(
             engines, settings, folder: configuration.storeFolder, daemonVersion: Self.version,
             logger: logger)

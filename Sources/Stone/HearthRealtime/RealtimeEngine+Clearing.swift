@@ -33,10 +33,10 @@ extension RealtimeEngine {
         pendingWrites = PendingWrites()
         hasUnsentWrites = false
         collecting = nil
-        let paths = keep.paths
+        let targets = keep.targets
         keep = KeptPlaces()
         turn.effects.actions.append(.complete(id))
-        try setKept(paths, &turn)
+        try setKept(targets, &turn)
         try goOnline(&turn)
     }
 }

@@ -63,20 +63,20 @@ extension RealtimeEngine {
 
     // MARK: Places that are kept
 
-    /// These places are kept in step without a listener, and no others.
-    mutating func setKept(_ paths: [RealtimePath], _ turn: inout Turn) throws(StoreError) {
-        for gone in keep.set(paths.filter { !$0.isInfo && $0.depth <= RealtimePath.depthMax }) {
-            depart(gone.name, from: ListenTarget(gone.path, .all), &turn.effects)
+    /// These queries are kept in step without a listener, and no others.
+    mutating func setKept(_ targets: [ListenTarget], _ turn: inout Turn) throws(StoreError) {
+        let kept = targets.filter { !$0.path.isInfo && $0.path.depth <= RealtimePath.depthMax }
+        for gone in keep.set(kept.map(\.asked)) {
+            depart(gone.name, from: gone.target, &turn.effects)
         }
         try keepMissingPlaces(&turn)
     }
 
-    /// Listens to the kept places without a listen, for example after a refusal.
+    /// Listens to the kept queries without a listen, for example after a refusal.
     mutating func keepMissingPlaces(_ turn: inout Turn) throws(StoreError) {
-        for path in keep.missing {
-            let target = ListenTarget(path, .all)
+        for target in keep.missing {
             let name = listeners.add(nil, target, .silent)
-            keep.add(path, name)
+            keep.add(target, name)
             _ = try join(target, name, isWatching: true, &turn)
         }
     }

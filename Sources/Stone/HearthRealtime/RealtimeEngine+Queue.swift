@@ -109,7 +109,7 @@ extension RealtimeEngine {
                 state: write.state, writer: write.writer)
             try store.replaceWrite(edited)
             let pending = try estimate(edited, over: tree.writes, at: turn.now, store)
-            tell(tree.replace(pending), &turn.effects)
+            tell(tree.replace(write.name, with: pending), &turn.effects)
         }
         return .success([SteeredBatch(id)])
     }

@@ -31,7 +31,7 @@ extension RealtimeEngine {
             forget(session: session, &effects)
             if hasOrders { recover(.disconnected(session), after: error, &effects) }
         case .start: recover(.start, after: error, &effects)
-        case .setKept(let paths): recover(.setKept(paths), after: error, &effects)
+        case .setKept(let targets): recover(.setKept(targets), after: error, &effects)
         case .changeUser(let user): recover(.changeUser(user), after: error, &effects)
         case .setNetwork(let isEnabled): networkFailed(toBe: isEnabled, error, &effects)
         case .upstream(let event):
@@ -55,7 +55,7 @@ extension RealtimeEngine {
             case .start: try start(&turn)
             case .answer(let write, let answer): try writeAnswered(write, answer, &turn)
             case .changeUser(let user): try changeUser(to: user, &turn)
-            case .setKept(let paths): try setKept(paths, &turn)
+            case .setKept(let targets): try setKept(targets, &turn)
             case .disconnected(let session): try carryOutOrders(ofSession: session, &turn)
             }
         }

@@ -39,8 +39,8 @@ extension RealtimeEngine {
         ///
         /// Answered by `.complete`.
         case withhold(RequestID, isWithheld: Bool)
-        /// These places are kept in step without a listener.
-        case setKept([RealtimePath])
+        /// These queries are kept in step without a listener.
+        case setKept([ListenTarget])
 
         /// An administrator, this Unix user, gives an order to the queue.
         ///

@@ -176,11 +176,9 @@ extension RealtimeEngine {
         }
         var last: BatchID?
         hasUnsentWrites = false
-        while let next = try store.nextWriteToSend(after: pipeline.lastID, of: user) {
-            guard pipeline.hasRoom, fenceAdmitsWrites else {
-                hasUnsentWrites = true
-                break
-            }
+        while pipeline.hasRoom, fenceAdmitsWrites,
+            let next = try store.nextWriteToSend(after: pipeline.lastID, of: user)
+        {
             if mustNotRepeat(next) {
                 pipeline.skip(next.id)
                 try bury(next, .answerLost, mayHaveBeenApplied: true, isInDoubt: true, &turn)
@@ -189,6 +187,9 @@ extension RealtimeEngine {
             send(action(for: next), expecting: .write(next.id), &turn.effects)
             pipeline.append(next)
             last = next.id
+        }
+        if !pipeline.hasRoom || !fenceAdmitsWrites {
+            hasUnsentWrites = try store.nextMayBeSent(after: pipeline.lastID, of: user)
         }
         // From here on nobody knows whether they were applied, until the answers come.
         if let last { try store.noteSent(through: last, of: user) }
@@ -216,7 +217,8 @@ extension RealtimeEngine {
             try bury(
                 write, error, mayHaveBeenApplied: write.isInDoubt, isInDoubt: false, &turn)
         }
-        try fillPipeline(&turn)
+        // Reading several writes at once costs less, and the connection has enough to do meanwhile.
+        if hasUnsentWrites, pipeline.runsLow { try fillPipeline(&turn) }
     }
 
     /// The backend has a write: what it told of the write's places before now counts.
@@ -224,24 +226,33 @@ extension RealtimeEngine {
         let store = turn.store
         try store.enter(.settle)
         try store.removeWrite(write.id, of: write.user)
-        let id = WriteID(write.id.rawValue)
-        let parts = tree.writes.write(id)?.parts ?? []
+        let parts = tree.writes.write(write.name)?.parts ?? []
         for part in parts {
             if !listens.touches(part.place.path) {
                 // Nobody tells of the place, so what was written is the news.
                 tell(tree.overwrite(part.place, part.node), &turn.effects)
             }
             guard !listens.coversWhole(part.place.path) else { continue }
-            try cache(part, notingPlace: parts.count <= Self.notedPlaceCountMax, &turn)
+            try cache(part, notingPlace: notesPlaces(parts.count), &turn)
         }
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        tell(tree.settle(id, isReverted: false), &turn.effects)
+        tell(tree.settle(write.name, isReverted: false), &turn.effects)
         try settle(write, .committed, &turn)
     }
 
     /// How many places of one write the cache notes as known, if nobody had listened there: more of
     /// them would throw out what somebody did listen to.
     private static let notedPlaceCountMax = 16
+
+    /// Whether the cache notes so many places of a write as known, if nobody had listened there.
+    ///
+    /// In front of a long queue the cache does not: the places of the writes behind would throw out
+    /// these places at once, and all that somebody did listen to.
+    private func notesPlaces(_ count: Int) -> Bool {
+        let forgets = configuration.cacheByteCountMax != nil
+        return count <= Self.notedPlaceCountMax
+            && (!forgets || tree.writes.count <= RealtimeCollection.queryCountMax)
+    }
 
     /// Takes a part of a write that the backend has into the cache.
     ///
@@ -251,12 +262,10 @@ extension RealtimeEngine {
     ) throws(StoreError) {
         let store = turn.store
         let path = part.place.path
-        let isWhole = try store.isWhole(path)
-        if !notingPlace, !isWhole {
-            // What no remembered query shows, nobody would ever forget again.
-            let above = try store.trackedQueries(atOrAbove: path)
-            let below = try store.trackedQueries(atOrBelow: path)
-            if above.isEmpty && below.isEmpty { return }
+        let above = try store.trackedQueries(atOrAbove: path)
+        let isWhole = above.contains { $0.isComplete && $0.target.query.isComplete }
+        if !notingPlace, above.isEmpty, try store.trackedQueries(atOrBelow: path).isEmpty {
+            return  // What no remembered query shows, nobody would ever forget again.
         }
         try store.setServerNode(part.node, at: part.place)
         if !part.place.isPriority, !isWhole, notingPlace {
@@ -285,7 +294,7 @@ extension RealtimeEngine {
     mutating func revert(
         _ write: QueuedWrite, _ outcome: RealtimeOutcome, _ turn: inout Turn
     ) throws(StoreError) {
-        tell(tree.settle(WriteID(write.id.rawValue), isReverted: true), &turn.effects)
+        tell(tree.settle(write.name, isReverted: true), &turn.effects)
         try settle(write, outcome, &turn)
     }
 

@@ -22,7 +22,7 @@ package struct RealtimeEngine: Sendable {
         case start
         case answer(QueuedWrite, RealtimeAnswer)
         case changeUser(UserID)
-        case setKept([RealtimePath])
+        case setKept([ListenTarget])
         /// A session was gone, and what it had ordered for then could not be done.
         case disconnected(UInt64)
     }
@@ -89,7 +89,7 @@ package struct RealtimeEngine: Sendable {
     var withheld: TreeSet<UInt64> = []
     /// The queries that are kept in step for a while after their last listener.
     var lingering = LingeringListens()
-    /// The places that are kept in step without a listener.
+    /// The queries that are kept in step without a listener.
     var keep = KeptPlaces()
     var recoveries: [Recovery] = []
     /// The collecting of the least used that goes on.
@@ -146,7 +146,7 @@ package struct RealtimeEngine: Sendable {
         case .disconnected(let session): try disconnected(session, &turn)
         case .clearPersistence(let id): try clearPersistence(id, &turn)
         case .withhold(let id, let isWithheld): withhold(id, isWithheld: isWithheld, &turn.effects)
-        case .setKept(let paths): try setKept(paths, &turn)
+        case .setKept(let targets): try setKept(targets, &turn)
         case .steerQueue(let id, let order, let uid): try steer(id, order, by: uid, &turn)
         case .setQueueLimits(let limits): setQueueLimits(limits)
         case .setNetwork(let isEnabled): try setNetwork(isEnabled: isEnabled, &turn)
@@ -175,8 +175,8 @@ extension RealtimeEngine {
         package var cacheByteCountMax: Int?
         /// How much may wait for the backend.
         package var queueLimits: QueueLimits
-        /// The places that are kept in step without a listener.
-        package var keep: [RealtimePath]
+        /// The queries that are kept in step without a listener.
+        package var keep: [ListenTarget]
         /// Where each write leaves its number, to be applied once; `nil` for nowhere.
         package var fence: RealtimePath?
         /// Hashes are kept for listens with at least this many bytes of known data. A thousand
@@ -187,7 +187,7 @@ extension RealtimeEngine {
         package init(
             instance: InstanceID, user: UserID = .unauthenticated,
             cacheByteCountMax: Int? = 100 << 20, queueLimits: QueueLimits = QueueLimits(),
-            keep: [RealtimePath] = [], fence: RealtimePath? = nil
+            keep: [ListenTarget] = [], fence: RealtimePath? = nil
         ) {
             self.instance = instance
             self.user = user

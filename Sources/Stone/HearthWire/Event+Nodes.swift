@@ -28,18 +28,18 @@ package struct EncodedNodes: Hashable, Sendable {
         hasMore = part.hasMore
     }
 
-    /// The node, once all has come.
+    /// The node, once all has come, in little memory: a program keeps what it listens to.
     ///
     /// - Throws: `codec` for bytes that are no node.
     package func node() throws(WireError) -> Node {
-        try read { bytes throws(NodeBytes.Fault) in try NodeBytes.read(bytes) }
+        try read { bytes throws(NodeBytes.Fault) in try NodeBytes.read(bytes, packs: true) }
     }
 
     /// The places with their nodes, once all has come.
     ///
     /// - Throws: `codec` for bytes that are anything else.
     package func places() throws(WireError) -> [ViewNews.Placed] {
-        try read(NodeBytes.readPlaces)
+        try read { bytes throws(NodeBytes.Fault) in try NodeBytes.readPlaces(bytes, packs: true) }
     }
 
     private func read<Value>(

@@ -192,7 +192,8 @@ struct ListFormatTests {
     @Test func `kept places`() throws {
         let places = [nil, 7].map { (uid: UInt32?) in
             Hearth.KeptPlace(
-                HearthWire.KeptPlace(path: .root, uid: uid, isAllowed: uid == nil))
+                HearthWire.KeptPlace(
+                    ListenTarget(.root, .all), uid: uid, isAllowed: uid == nil))
         }
         try check(places, key: ("PLACE", "path"))
     }

@@ -66,8 +66,9 @@ struct SyncReachTests {
             _ = tree.listen(ListenTarget(Self.place(number), .all), ListenerName(UInt64(number)))
         }
         let parts: [CompoundWrite.Part] = [(WritePath(Self.place(3)), Node(1))]
-        let made = tree.write(PendingWrite(WriteID(1), update: .root, parts))
-        let undone = tree.settle(WriteID(1), isReverted: true)
+        let write = PendingWrite(WriteID(1), update: .root, parts)
+        let made = tree.write(write)
+        let undone = tree.settle(write.name, isReverted: true)
         #expect(made.map(\.path) == [Self.place(3)])
         #expect(undone.map(\.path) == [Self.place(3)])
     }

@@ -61,7 +61,7 @@ struct EngineCollectingTests {
     @Test func `what somebody listens to or keeps stays, whatever its size`() throws {
         var driver = visited(30) {
             $0.cacheByteCountMax = 0
-            $0.keep = ["p0"]
+            $0.keep = [ListenTarget("p0", .all)]
         }
         let listener = driver.listen(place(7))
         driver.advance(by: .seconds(240))

@@ -274,12 +274,27 @@ struct EngineListeningTests {
     }
 
     @Test func `a kept place is in step without a listener`() {
-        var driver = RealtimeDriver.started { $0.keep = ["rooms"] }
+        var driver = RealtimeDriver.started { $0.keep = [ListenTarget("rooms", .all)] }
         driver.service.tree = Node.empty.settingChild("rooms", to: rooms)
         driver.connect()
         driver.cut()
         let listener = driver.listen("rooms")
         #expect(driver.node(of: listener) == rooms)
         #expect(driver.heard[listener]?.isComplete == true)
+    }
+
+    @Test func `a kept query is in step without a listener, and what it does not show is not`() {
+        let query = QueryParameters(index: .key, limit: .init(1, from: .last))
+        let target = ListenTarget("log", query)
+        var driver = RealtimeDriver.started { $0.keep = [target] }
+        driver.service.tree = .reading(#"{"log": {"a": 1, "b": 2}}"#)
+        driver.connect()
+        driver.othersWrite(WritePath("log/c"), Node(3))
+        driver.cut()
+        let listener = driver.listen("log", query)
+        #expect(driver.node(of: listener) == .reading(#"{"c": 3}"#))
+        #expect(driver.heard[listener]?.isComplete == true)
+        let whole = driver.listen("log")
+        #expect(driver.heard[whole]?.isComplete == false)
     }
 }

@@ -85,7 +85,7 @@ struct EngineRecoveryTests {
         throws
     {
         let store = RealtimeMemoryStore()
-        var engine = RealtimeDriver(store: store) { $0.keep = ["a"] }.engine
+        var engine = RealtimeDriver(store: store) { $0.keep = [ListenTarget("a", .all)] }.engine
         let now = ManualClock().now
         func take(_ input: RealtimeEngine.Input) throws {
             _ = try store.transaction { store throws(StoreError) in
@@ -93,8 +93,8 @@ struct EngineRecoveryTests {
             }
         }
         try take(.start)
-        for paths: [RealtimePath] in [[], ["a"]] {
-            _ = engine.turnFailed(.setKept(paths), .io("It was pulled out"), at: now)
+        for targets in [[], [ListenTarget("a", .all)]] {
+            _ = engine.turnFailed(.setKept(targets), .io("It was pulled out"), at: now)
         }
         try take(.timerFired(.storeRetry))
         let remembered = try store.transaction { store throws(StoreError) in

@@ -351,6 +351,59 @@ struct EngineWritingTests {
         #expect(driver.service.tree.child("log").childCount == 600)
     }
 
+    @Test func `a pipeline is filled again when a quarter of it is empty`() {
+        var driver = RealtimeDriver.started()
+        for number in 0..<600 {
+            driver.set(RealtimePath(["log", ChildKey(unchecked: "k\(number)")]), Node(1))
+        }
+        driver.take(
+            .upstream(
+                .opened(
+                    driver.service.connection ?? StreamNumber(0), serverTimeOffset: 0)))
+        var waiting: [Int] = []
+        for _ in 0..<70 {
+            for event in driver.service.serveNext(at: driver.clock.now) ?? [] {
+                driver.take(.upstream(event))
+            }
+            waiting.append(driver.service.waiting.count)
+        }
+        #expect(waiting[..<63] == (0..<63).map { 255 - $0 }[...])
+        #expect(waiting[63] == 256)
+        driver.serve()
+        #expect(driver.service.tree.child("log").childCount == 600)
+        #expect(driver.engine.queuedWriteCount == 0)
+    }
+
+    @Test func `a long queue leaves in the cache's mind what was there, and its own end`() throws {
+        var driver = RealtimeDriver.started()
+        driver.keepsActions = false
+        driver.service.tree = Node.empty.settingChild("old", to: Node(1))
+        let listener = driver.listen("old")
+        driver.connect()
+        driver.take(.unlisten(listener))
+        driver.advance(by: .seconds(31))
+        driver.cut()
+        func place(_ number: Int) -> RealtimePath {
+            RealtimePath(["log", ChildKey(unchecked: "k\(number)")])
+        }
+        for number in 0..<1_100 { driver.set(place(number), Node(.integer(Int64(number)))) }
+        driver.set("old", Node(2))
+        driver.advance(by: .seconds(60))
+        driver.connect()
+        let (places, tree) = try driver.store.transaction { transaction throws(StoreError) in
+            (
+                try transaction.trackedQueries(atOrBelow: .root).map(\.target.path),
+                try transaction.serverNode(at: .root)
+            )
+        }
+        #expect(places.contains("old"))
+        #expect(!places.contains(place(0)))
+        #expect(places.contains(place(1_099)))
+        #expect(places.count <= 1_001)
+        #expect(tree.child("old") == Node(2))
+        #expect(tree.child("log").childCount == places.count - 1)
+    }
+
     @Test func `an update of many places leaves in the cache's mind what was there`() throws {
         var driver = RealtimeDriver.started()
         driver.service.tree = Node.empty.settingChild("old", to: Node(1))

@@ -9,7 +9,7 @@ struct SyncPointPlayer {
     private var tree = SyncTree()
     private var listeners: [Int64: ListenerName] = [:]
     private var listenerCount: UInt64 = 0
-    private var writeCount: Int64 = 0
+    private var writes: [WriteID: WriteName] = [:]
     /// What the server was asked for, as a server would know it.
     private var listens: Set<ListenTarget> = []
 
@@ -67,12 +67,12 @@ struct SyncPointPlayer {
             }
             return []
         case .set(let place, let node, let isVisible):
-            let write = PendingWrite(
-                nextWrite(), set: place.below(base), to: node, isVisible: isVisible)
-            return events(of: tree.write(write))
+            return events(
+                of: write(
+                    PendingWrite(nextWrite, set: place.below(base), to: node, isVisible: isVisible)))
         case .update(let path, let parts):
             return events(
-                of: tree.write(PendingWrite(nextWrite(), update: base.appending(path), parts)))
+                of: write(PendingWrite(nextWrite, update: base.appending(path), parts)))
         case .serverUpdate(let place, let node, nil):
             return events(of: tree.overwrite(place.below(base), node))
         case .serverUpdate(let place, let node, let tag?):
@@ -82,13 +82,15 @@ struct SyncPointPlayer {
         case .serverMerge(let path, let parts, let tag?):
             return events(of: tree.merge(base.appending(path), CompoundWrite(parts), tag: tag))
         case .settle(let id, let isReverted):
-            return events(of: tree.settle(id, isReverted: isReverted))
+            return writes[id].map { events(of: tree.settle($0, isReverted: isReverted)) } ?? []
         }
     }
 
-    private mutating func nextWrite() -> WriteID {
-        defer { writeCount += 1 }
-        return WriteID(writeCount)
+    private var nextWrite: WriteID { WriteID(Int64(writes.count)) }
+
+    private mutating func write(_ write: PendingWrite) -> [SyncTree.Update] {
+        writes[write.id] = write.name
+        return tree.write(write)
     }
 
     private mutating func listen(_ target: ListenTarget, _ callback: Int64?)

@@ -9,8 +9,10 @@ struct TallyBench {
     init() { folder = TemporaryFolder() }
 
     /// Opens the store.
-    func open<Era: TallyEra>(_: Era.Type) throws -> GroupStore<TallyContent<Era>> {
-        try Self.open(Era.self, in: folder)
+    func open<Era: TallyEra>(_: Era.Type, intakeByteCount: Int = 64 << 12) throws
+        -> GroupStore<TallyContent<Era>>
+    {
+        try Self.open(Era.self, in: folder, intakeByteCount)
     }
 
     /// The files as a crash at this moment would leave them.
@@ -30,12 +32,12 @@ struct TallyBench {
         return (try copy.open(Era.self), copy.folder)
     }
 
-    static func open<Era: TallyEra>(_: Era.Type, in folder: TemporaryFolder) throws
-        -> GroupStore<TallyContent<Era>>
-    {
+    static func open<Era: TallyEra>(
+        _: Era.Type, in folder: TemporaryFolder, _ intakeByteCount: Int = 64 << 12
+    ) throws -> GroupStore<TallyContent<Era>> {
         var configuration = GroupStoreConfiguration(
             path: "\(folder.path)/tally.db", content: TallyContent<Era>())
-        configuration.intakeByteCount = 64 << 12
+        configuration.intakeByteCount = intakeByteCount
         configuration.intakeAgeMax = .seconds(86_400)
         return try GroupStore(configuration)
     }

@@ -271,7 +271,7 @@ struct StoreRescueTests {
             try #require(truncate(log, off_t(copied.intakeByteCount)) == 0)
         default:
             try SystemErrors.removeFile(at: log)
-            _ = try IntakeLog(makingAt: log, byteCount: copied.intakeByteCount).append(
+            _ = try IntakeLog(makingAt: log, IntakeSize(full: copied.intakeByteCount)).append(
                 IntakeRecord(version: StoreVersion(9), bytes: []))
         }
         let opened = try StoreRescue(copied).open(at: now)

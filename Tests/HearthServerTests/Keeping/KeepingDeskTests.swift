@@ -29,7 +29,7 @@ struct KeepingDeskTests {
     }
 
     private func paths(of desk: KeepingDesk) throws -> [RealtimePath] {
-        desk.paths(in: try instance)
+        desk.targets(in: try instance).map(\.path)
     }
 
     /// Carries out an order; returns the places that are told, or the error.
@@ -59,7 +59,7 @@ struct KeepingDeskTests {
         let own = try instance
         #expect(second.instances == [own])
         let told = try await carryOut(.tell, at: second, for: ada).get()
-        #expect(told.map(\.path) == ["/menu", "/rooms/hall"])
+        #expect(told.map(\.target.path) == ["/menu", "/rooms/hall"])
         #expect(told.map(\.uid) == [nil, 4_001])
     }
 
@@ -84,6 +84,39 @@ struct KeepingDeskTests {
         #expect(told.map(\.isAllowed) == [false])
         _ = settings.change { $0.access = .open }
         #expect(try paths(of: desk) == ["/a", "/menu"])
+    }
+
+    private static let last = QueryParameters(index: .key, limit: .init(3, from: .last))
+
+    @Test func `a query is kept beside its place, by each user, until the same query is taken back`()
+        async throws
+    {
+        let first = try desk()
+        let query = ListenTarget("/log", Self.last)
+        for order: KeepOrder in [.keep(query), .keep("/log"), .keep(query)] {
+            _ = try await carryOut(order, at: first, for: ada).get()
+        }
+        let desk = try desk()
+        desk.load()
+        let told = try await carryOut(.tell, at: desk, for: ada).get()
+        #expect(Set(told.map(\.target)) == [query, ListenTarget("/log", .all), ListenTarget("/menu", .all)])
+        #expect(told.count == 3)
+        _ = try await carryOut(.release("/log"), at: desk, for: ada).get()
+        #expect(desk.targets(in: try instance) == [query, ListenTarget("/menu", .all)])
+        _ = try await carryOut(.release(query), at: desk, for: ada).get()
+        #expect(desk.targets(in: try instance) == [ListenTarget("/menu", .all)])
+    }
+
+    @Test func `a query that shows all keeps the place, and a daemon without queries reads no place`()
+        async throws
+    {
+        let desk = try desk()
+        let sorted = ListenTarget("/log", QueryParameters(index: .value))
+        _ = try await carryOut(.keep(sorted), at: desk, for: ada).get()
+        #expect(desk.targets(in: try instance).map(\.query) == [.all, .all])
+        let order = KeptOrder(ListenTarget("/log", Self.last), in: try instance, by: ada)
+        #expect(order.value["path"] == nil)
+        #expect(KeptOrder(order.value) == order)
     }
 
     @Test func `what a user may keep is counted, and the same place once`() async throws {
@@ -161,7 +194,7 @@ struct KeepingDeskTests {
         #expect(desk.complaint == nil)
         #expect(try paths(of: desk) == ["/menu", "/rooms"])
         #expect(changed.withLock { $0 } == [try instance, other])
-        #expect(try file.read().list.map(\.path) == ["/rooms", "/a"])
+        #expect(try file.read().list.map(\.target.path) == ["/rooms", "/a"])
     }
 
     @Test func `an entry that says nothing is told, and stays`() async throws {
@@ -172,13 +205,13 @@ struct KeepingDeskTests {
         #expect(desk.complaint?.contains("1 of the entries") == true)
         _ = try await carryOut(.keep("/a"), at: desk, for: bob).get()
         let orders = try KeptOrderFile(folder: folder.path).read()
-        #expect(orders.list.map(\.path) == ["/a"])
+        #expect(orders.list.map(\.target.path) == ["/a"])
         #expect(orders.unread == (try JSONReader.read(Array(text.utf8))).elements)
     }
 
     /// What an instance was told last.
     private final class Told: Sendable {
-        let paths = Mutex<[RealtimePath]>([])
+        let targets = Mutex<[ListenTarget]>([])
     }
 
     @Test func `what two tell an instance at once ends with what counts`() async throws {
@@ -191,24 +224,35 @@ struct KeepingDeskTests {
                     group.addTask {
                         let path = RealtimePath([ChildKey(unchecked: "\(side)\(round)")])
                         _ = settings.change { $0.keep = [path] }
-                        desk.tell(instance) { paths in
+                        desk.tell(instance) { targets in
                             sched_yield()
-                            told.paths.withLock { $0 = paths }
+                            told.targets.withLock { $0 = targets }
                         }
                     }
                 }
             }
-            let last = told.paths.withLock { $0 }
-            #expect(last == desk.paths(in: instance), "round \(round)")
+            let last = told.targets.withLock { $0 }
+            #expect(last == desk.targets(in: instance), "round \(round)")
         }
     }
 
     @Test func `orders are read as they were written, with and without a unit`() throws {
         var orders = KeptOrders()
-        orders.list.append(KeptOrder("/a", in: try instance, by: bob))
+        orders.list.append(KeptOrder(ListenTarget("/a", .all), in: try instance, by: bob))
+        orders.list.append(KeptOrder(ListenTarget("/a", Self.last), in: try instance, by: bob))
         var inUnit = ada
         inUnit.userUnit = UserUnit(name: "app.service", uid: 4_001)
-        orders.list.append(KeptOrder("/b", in: try instance, by: inUnit))
+        orders.list.append(KeptOrder(ListenTarget("/b", .all), in: try instance, by: inUnit))
         #expect(KeptOrders(orders.bytes) == orders)
+    }
+}
+
+extension KeepOrder {
+    fileprivate static func keep(_ path: RealtimePath) -> KeepOrder {
+        .keep(ListenTarget(path, .all))
+    }
+
+    fileprivate static func release(_ path: RealtimePath) -> KeepOrder {
+        .release(ListenTarget(path, .all))
     }
 }

@@ -135,7 +135,7 @@ struct FullDiskTests {
     @Test func `without room for the intake log writes are commits, until it can be made`() throws {
         let store = try SQLiteStore(configuration())
         let ledger = Ledger()
-        try disk.fill(leaving: configuration().intakeByteCount / 2)
+        try disk.fill(leaving: StoreLimits.smallIntakeByteCount / 2)
         #expect(ledger.write(in: store))
         #expect(store.intake.log == nil)
         try ledger.writeUntilFull(Self.text(1_000), in: store)

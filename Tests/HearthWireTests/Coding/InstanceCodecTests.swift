@@ -255,9 +255,9 @@ struct InstanceLimitsTests {
                 #expect(!request.traits.isRepeatable)
             case .waitForPendingWrites, .waitForOwnWrites, .purgeOwnWrites:
                 #expect(needs == .open)
-            case .keep(.keep(let path)):
+            case .keep(.keep(let target)):
                 #expect(needs == .contents)
-                #expect(contents == .subtree(path, [.read]))
+                #expect(contents == .subtree(target.path, [.read]))
             case .withhold, .keep: #expect(needs == .anything(.read))
             }
         }

@@ -63,7 +63,10 @@ enum InstanceSamples {
                 .runTransaction("/votes", showsEstimate: true), .propose(nil, round: 3),
                 .propose(UnresolvedNode(try node()), round: 1),
                 .propose(try unresolved(), round: 0), .withhold(isWithheld: true),
-                .keep(.tell), .keep(.keep("/rooms/hall")), .keep(.release("/")),
+                .keep(.tell), .keep(.keep(ListenTarget("/rooms/hall", .all))),
+                .keep(.release(ListenTarget("/", .all))),
+                .keep(.keep(ListenTarget("/rooms", queries[3]))),
+                .keep(.release(ListenTarget("/rooms", queries[2]))),
                 .withhold(isWithheld: false), .onDisconnect(.cancel("/presence"), .link),
             ]
             + changes.map { .write(.init(sequence: 9, answeredBelow: 4, change: $0, sentTo: 7)) }
@@ -138,8 +141,8 @@ enum InstanceSamples {
                     QueuePage(batches: [try batch(nil), try batch(changes()[0])], hasMore: true))),
             .report(.deadLetters(DeadLetterPage(letters: [letter], hasMore: false))),
             .keptPlaces([
-                KeptPlace(path: "/menu", uid: nil, isAllowed: true),
-                KeptPlace(path: "/rooms", uid: 0, isAllowed: false),
+                KeptPlace(ListenTarget("/menu", .all), uid: nil, isAllowed: true),
+                KeptPlace(ListenTarget("/rooms", queries[2]), uid: 0, isAllowed: false),
             ]),
             .sharedReads(byteCount: nil), .sharedReads(byteCount: 8 << 20),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .listenFailed(error),

@@ -1,17 +1,24 @@
 import HearthModel
+import HearthProtocol
 import HearthWire
 
-/// A place of an instance that the daemon keeps in step with the backend for good.
+/// A place of an instance, or what a query shows of its children, that the daemon keeps in step with the
+/// backend for good.
 public struct KeptPlace: Hashable, Sendable {
     /// The path from the root.
     public let path: String
+    /// Which of its children are kept, as JSON of the Realtime Database's own protocol; `nil` for the
+    /// place with all below.
+    public let query: String?
     /// The Unix user who ordered it; `nil` if `realtime.keep` of hearthd.toml names the place.
     public let uid: UInt32?
     /// Whether the daemon's access rules let that user read the place. If not, the order rests.
     public let isAllowed: Bool
 
     init(_ place: HearthWire.KeptPlace) {
-        path = place.path.description
+        path = place.target.path.description
+        let object = place.target.query.isDefault ? nil : QueryObject.encode(place.target.query)
+        query = object.map { String(decoding: JSONWriter.bytes(of: $0), as: UTF8.self) }
         uid = place.uid
         isAllowed = place.isAllowed
     }
@@ -34,17 +41,20 @@ extension Database {
     }
 }
 
-extension DatabaseReference {
-    /// Has the daemon keep this place with all below in step with the backend for good, also when
-    /// this program has ended and the daemon was restarted; or takes that order back.
+extension DatabaseQuery {
+    /// Has the daemon keep what the query shows in step with the backend for good, also when this
+    /// program has ended and the daemon was restarted; or takes that order back.
     ///
-    /// The place is on this machine even when the machine is offline, and is never collected. The
-    /// order counts for the program's Unix user, and rests while the daemon's access rules do not
-    /// let this user read the place. See `keepSynced` for a wish that ends with the program.
+    /// The data is on this machine even when the machine is offline, and is never collected. Of a place
+    /// (`DatabaseReference`), that is all below. The order counts for the program's Unix user, and rests
+    /// while the daemon's access rules do not let this user read the place. See `keepSynced` for a wish
+    /// that ends with the program.
     ///
     /// - Throws: `DatabaseError`: `unavailable` if no daemon answers, `permissionDenied` if the user
-    ///   may not read all of the place, `resourceExhausted` if the user keeps too many places.
+    ///   may not read all of the place, `resourceExhausted` if the user keeps too many places, and the
+    ///   first mistake of the query.
     public func keepForGood(_ isKept: Bool) async throws {
-        try await database.order(isKept ? .keep(path) : .release(path))
+        let target = try validated()
+        try await database.order(isKept ? .keep(target) : .release(target))
     }
 }

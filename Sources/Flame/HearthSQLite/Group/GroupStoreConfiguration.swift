@@ -13,7 +13,7 @@ package struct GroupStoreConfiguration<Content: StoreContent>: Hashable, Sendabl
         set { memory.pageCacheByteCount = newValue }
     }
 
-    /// The size of the intake log; 0 for none.
+    /// The size of the intake log when there is much to do; 0 for none.
     package var intakeByteCount = StoreLimits.intakeByteCount
 
     /// How long groups may wait in the log alone.

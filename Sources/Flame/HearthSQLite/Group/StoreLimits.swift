@@ -38,11 +38,13 @@ package enum StoreLimits {
     ///
     /// Some milliseconds.
     static let walCutByteCountMax: Int64 = 32 << 20
-    /// The size of the intake log.
+    /// The size of the intake log of a store with much to do.
     ///
     /// The log holds several thousand writes, and their commit writes each page of the database
     /// once.
     package static let intakeByteCount = 8 << 20
+    /// The size of the intake log that a store begins with: some hundred writes.
+    package static let smallIntakeByteCount = 256 << 10
     /// The largest record of the intake log. The limit keeps a few groups from filling the log.
     static let intakeRecordByteCountMax = 512 << 10
     /// The size that most records fit into.

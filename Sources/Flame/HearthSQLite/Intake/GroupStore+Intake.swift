@@ -23,6 +23,10 @@ struct Intake {
     var mustCommit = false
     /// For how many commits there shall be no log, because it failed.
     var restCount = 0
+    /// Whether the log has the full size, or shall have it when the next log is made.
+    var isFull = false
+    /// Whether the small log had no room, so that a full log shall take its place.
+    var wasTooSmall = false
 
     /// Whether the open transaction has what the database has not.
     var hasPending: Bool { pendingCount > 0 || !untold.isEmpty }
@@ -135,7 +139,11 @@ extension GroupStore {
         try open.tellCounters()
         let record = IntakeRecord(
             version: version.next, bytes: intake.untold + open.memory.group.intake.bytes)
-        guard hasRoom(for: record, in: log) else { return false }
+        guard hasRoom(for: record, in: log) else {
+            intake.wasTooSmall =
+                !intake.isFull && configuration.intakeByteCount > StoreLimits.smallIntakeByteCount
+            return false
+        }
         do throws(StoreError) {
             try log.append(record)
         } catch {
@@ -162,14 +170,16 @@ extension GroupStore {
         }
         do throws(StoreError) {
             try connection.syncWAL()  // What was in the file is needed no more.
+            let byteCount = configuration.intakeByteCount
             let log = try IntakeLog(
                 makingAt: IntakeLog.path(besides: configuration.path),
-                byteCount: configuration.intakeByteCount)
+                intake.isFull ? IntakeSize(full: byteCount) : IntakeSize(smallBeside: byteCount))
             // An empty record: without one, an emptied log could not be told from a new log.
             try log.append(IntakeRecord(version: version, bytes: []))
             try open.setIntakeSalt(log.salt)
             intake.log = log
         } catch {
+            intake.isFull = false  // The disk may have room for a small log.
             intake.restCount = StoreLimits.intakeRestCount
         }
     }
@@ -199,10 +209,20 @@ extension GroupStore {
         guard let log = intake.log else { return }
         if log.isSound {
             log.restart()
+            growIntake()
         } else {
             intake.log = nil
             intake.restCount = StoreLimits.intakeRestCount
         }
+    }
+
+    /// Lets go of a log that was too small, when the synced database has all that is in it: the next group
+    /// makes a full log.
+    private func growIntake() {
+        guard intake.wasTooSmall else { return }
+        intake.wasTooSmall = false
+        intake.isFull = true
+        intake.log = nil
     }
 
     /// Drops the open transaction. What the log has is applied anew before the next group.

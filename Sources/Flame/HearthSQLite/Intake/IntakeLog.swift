@@ -24,7 +24,7 @@ import HearthEngine
 /// 3. The versions of the records behind the database's follow each other without a gap. A gap is damage.
 /// 4. Records of another salt do not count, and the database knows the salt before the log is used.
 /// 5. The file has its full size before the first record, so the disk cannot lack room for a record
-///    later.
+///    later. The salt tells the size (`IntakeSize`).
 /// 6. A kind's number and the fields behind the number keep their meaning for good: a later program
 ///    reads this log.
 package final class IntakeLog {
@@ -42,6 +42,8 @@ package final class IntakeLog {
     private let path: String
     private let descriptor: Int32
     private let pageCount: Int
+    /// Whether the file is longer than the log: a larger log lay here before.
+    private var isTooLong = false
     private var halves: IntakeHalves
     /// Where the last record went.
     private var last = IntakePages.Place(page: 0, pageCount: 1, offset: 0)
@@ -51,11 +53,12 @@ package final class IntakeLog {
     /// Makes the log's file, or takes the file that is there; the old records count no more.
     ///
     /// The file has its full size on the disk when the call returns, so a sync has only the
-    /// record's bytes to write.
-    init(makingAt path: String, byteCount: Int) throws(StoreError) {
+    /// record's bytes to write. A longer file is cut when the log begins anew: till then the
+    /// database may know the larger log.
+    init(makingAt path: String, _ size: IntakeSize) throws(StoreError) {
         self.path = path
-        salt = UInt64.random(in: 1...UInt64.max)
-        pageCount = byteCount / IntakePages.byteCount
+        salt = size.makeSalt()
+        pageCount = size.byteCount / IntakePages.byteCount
         halves = IntakeHalves(pageCount: pageCount)
         descriptor = Glibc.open(path, Self.access | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw SystemErrors.error(errno, "making \(path)") }
@@ -65,21 +68,22 @@ package final class IntakeLog {
             throw SystemErrors.error(errno, "looking at \(path)")
         }
         pastPageCache()
-        guard Int(status.st_size) != pageCount * IntakePages.byteCount else { return }
+        let foundByteCount = Int(status.st_size)
+        isTooLong = foundByteCount > pageCount * IntakePages.byteCount
+        guard foundByteCount < pageCount * IntakePages.byteCount else { return }
         do throws(StoreError) {
-            try fill()
+            try fill(from: foundByteCount / IntakePages.byteCount)
         } catch {
-            unlink(path)  // Half a log only takes room.
+            // A part of the new log only takes room.
+            if foundByteCount == 0 { unlink(path) } else { ftruncate(descriptor, status.st_size) }
             throw error
         }
     }
 
-    private func fill() throws(StoreError) {
-        guard ftruncate(descriptor, 0) == 0 else {
-            throw SystemErrors.error(errno, "emptying \(path)")
-        }
-        try withPages(byteCount: pageCount * IntakePages.byteCount) { zeros throws(StoreError) in
-            try write(UnsafeRawBufferPointer(zeros), atPage: 0)
+    private func fill(from page: Int) throws(StoreError) {
+        try withPages(byteCount: (pageCount - page) * IntakePages.byteCount) {
+            zeros throws(StoreError) in
+            try write(UnsafeRawBufferPointer(zeros), atPage: page)
         }
         guard fsync(descriptor) == 0 else { throw SystemErrors.error(errno, "syncing \(path)") }
         guard clinux_sync_folder_of(path) == 0 else {
@@ -155,8 +159,12 @@ package final class IntakeLog {
         try? write(UnsafeRawBufferPointer(tail), atPage: last.page)
     }
 
-    /// Begins anew: the disk has the database with all that was appended.
-    func restart() { halves.restart() }
+    /// Begins anew: the disk has the database with all that was appended, and with the salt.
+    func restart() {
+        halves.restart()
+        if isTooLong { ftruncate(descriptor, off_t(pageCount * IntakePages.byteCount)) }
+        isTooLong = false
+    }
 
     /// Reads what follows a version of the database.
     func read(behind version: StoreVersion) throws(StoreError) -> IntakePages.Contents {

@@ -9,7 +9,7 @@ package struct EngineMakers: Sendable {
         @Sendable (DatabaseID, any EngineOutlet<FirestoreEngine.Action>) -> RunningEngine
     /// Makes the engine of an instance of the Realtime Database, which keeps these places in step.
     package typealias Realtime =
-        @Sendable (InstanceID, [RealtimePath], any EngineOutlet<RealtimeEngine.Action>)
+        @Sendable (InstanceID, [ListenTarget], any EngineOutlet<RealtimeEngine.Action>)
         -> RunningEngine
 
     let firestore: Firestore

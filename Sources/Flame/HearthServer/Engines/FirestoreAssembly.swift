@@ -65,7 +65,9 @@ package struct FirestoreAssembly: Sendable {
             return hasMore ? true : try store.pruneCollections()
         }
         parts.shrink = { store throws(StoreError) in
-            try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
+            if try store.shrink(pageCountMax: RecordLimits.shrinkPageCount) { return true }
+            reserve.grow()
+            return false
         }
         parts.probe = { store throws(StoreError) in try store.probe() }
         parts.takeReserve = { () throws(StoreError) in try reserve.take() }

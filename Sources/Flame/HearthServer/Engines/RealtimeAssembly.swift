@@ -21,10 +21,10 @@ package struct RealtimeAssembly: Sendable {
     /// Starts the engine of an instance. Its store is opened on its own thread.
     ///
     /// - Parameters:
-    ///   - kept: The places that are kept in step without a listener.
+    ///   - kept: The queries that are kept in step without a listener.
     ///   - connect: Makes the connection to the backend, whose events go to the sink.
     package func start(
-        _ instance: InstanceID, keeping kept: [RealtimePath],
+        _ instance: InstanceID, keeping kept: [ListenTarget],
         connect:
             @escaping @Sendable (_ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void)
             -> any RealtimeUpstream
@@ -57,7 +57,9 @@ package struct RealtimeAssembly: Sendable {
                 notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
         }
         parts.shrink = { store throws(StoreError) in
-            try store.shrink(pageCountMax: RecordLimits.shrinkPageCount)
+            if try store.shrink(pageCountMax: RecordLimits.shrinkPageCount) { return true }
+            reserve.grow()
+            return false
         }
         parts.probe = { store throws(StoreError) in try store.probe() }
         parts.takeReserve = { () throws(StoreError) in try reserve.take() }
@@ -101,7 +103,7 @@ package struct RealtimeAssembly: Sendable {
             cleanUp: cleanUp)
     }
 
-    private func makeEngine(_ instance: InstanceID, _ kept: [RealtimePath]) -> RealtimeEngine {
+    private func makeEngine(_ instance: InstanceID, _ kept: [ListenTarget]) -> RealtimeEngine {
         RealtimeEngine(
             configuration: RealtimeEngine.Configuration(
                 instance: instance, user: configuration.user,

@@ -7,19 +7,38 @@ package import HearthEngine
 /// daemon gives the reserve back to the disk, so that reads go on. The daemon refuses writes until
 /// taking the reserve again proves that the disk has room.
 package struct StoreReserve: Sendable {
-    /// The bytes that a reserve holds by default.
+    /// The bytes that the reserve of a large store holds.
     ///
     /// Mostly the file can grow in the reserve by the content of the log. Or the log can grow by
     /// some hundred reads; after these the log is copied into the file and begins anew.
     package static let byteCountMax = 8 << 20
+    /// The bytes that the reserve of the smallest store holds: its file and its log are as small.
+    package static let byteCountAtFirst = 1 << 20
 
+    /// The store's file.
+    private let storePath: String
     private let path: String
-    private let byteCount: Int
+    /// The size, unless it follows the size of the store.
+    private let fixedByteCount: Int?
 
     /// The reserve of a store, beside its file.
-    package init(besides path: String, byteCount: Int = StoreReserve.byteCountMax) {
+    ///
+    /// - Parameter byteCount: Its size; `nil` for the size of the store's files, between two bounds.
+    package init(besides path: String, byteCount: Int? = nil) {
+        storePath = path
         self.path = path + "-reserve"
-        self.byteCount = byteCount
+        fixedByteCount = byteCount
+    }
+
+    private var byteCount: Int {
+        if let fixedByteCount { return fixedByteCount }
+        let byteCount = Self.byteCount(of: storePath) + Self.byteCount(of: storePath + "-wal")
+        return min(max(byteCount, Self.byteCountAtFirst), Self.byteCountMax)
+    }
+
+    private static func byteCount(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Takes the room, unless it is taken already.
@@ -39,6 +58,14 @@ package struct StoreReserve: Sendable {
         }
     }
 
+    /// Takes more room if the store has grown, unless the reserve was given back.
+    ///
+    /// If there is too little room, the reserve stays as it is: the next write tells of the disk.
+    package func grow() {
+        let found = Self.byteCount(of: path)
+        if found > 0, found < byteCount { try? take() }
+    }
+
     /// Takes as much of the reserve as the disk has room for, for the next start.
     ///
     /// A closing store gives back the room of the log, and needs part of the room at the next
@@ -47,7 +74,7 @@ package struct StoreReserve: Sendable {
         var count = byteCount
         while count >= Self.byteCountMin {
             do throws(StoreError) {
-                return try StoreReserve(path: path, byteCount: count).take()
+                return try StoreReserve(besides: storePath, byteCount: count).take()
             } catch {
                 count /= 2
             }
@@ -56,11 +83,6 @@ package struct StoreReserve: Sendable {
 
     /// A store needs at least this much room to open.
     private static let byteCountMin = 64 << 10
-
-    private init(path: String, byteCount: Int) {
-        self.path = path
-        self.byteCount = byteCount
-    }
 
     /// Gives the room back.
     package func release() { unlink(path) }

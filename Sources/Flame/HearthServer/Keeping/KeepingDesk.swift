@@ -87,9 +87,11 @@ final class KeepingDesk: Sendable {
         return instances
     }
 
-    /// The places that an instance keeps, each once, in order.
-    func paths(in instance: InstanceID) -> [RealtimePath] {
-        Set(places(in: instance).filter(\.isAllowed).map(\.path)).sorted()
+    /// The queries that an instance keeps, each once, in the order of places.
+    func targets(in instance: InstanceID) -> [ListenTarget] {
+        var seen: Set<ListenTarget> = []
+        return places(in: instance).filter(\.isAllowed).map(\.target)
+            .filter { seen.insert($0).inserted }
     }
 
     /// The Unix user whose limit counts an instance that is open for its kept places: the first who
@@ -101,26 +103,29 @@ final class KeepingDesk: Sendable {
 
     /// Tells an instance its kept places, once nobody else is telling an instance.
     ///
-    /// - Parameter tell: Takes the places as they are now. Must not block.
-    func tell(_ instance: InstanceID, _ tell: ([RealtimePath]) -> Void) {
-        telling.withLock { _ in tell(paths(in: instance)) }
+    /// - Parameter tell: Takes the queries as they are now. Must not block.
+    func tell(_ instance: InstanceID, _ tell: ([ListenTarget]) -> Void) {
+        telling.withLock { _ in tell(targets(in: instance)) }
     }
 
     private func places(in instance: InstanceID) -> [KeptPlace] {
         let configured =
             instance == standard
-            ? settings.values.keep.map { KeptPlace(path: $0, uid: nil, isAllowed: true) } : []
+            ? settings.values.keep.map {
+                KeptPlace(ListenTarget($0, .all), uid: nil, isAllowed: true)
+            } : []
         let ordered = orders.filter { $0.instance == instance }.map {
-            KeptPlace(path: $0.path, uid: $0.peer.uid, isAllowed: isAllowed($0))
+            KeptPlace($0.target, uid: $0.peer.uid, isAllowed: isAllowed($0))
         }
         return (configured + ordered).sorted {
-            ($0.path, $0.uid.map(Int.init) ?? -1) < ($1.path, $1.uid.map(Int.init) ?? -1)
+            ($0.target.path, $0.uid.map(Int.init) ?? -1)
+                < ($1.target.path, $1.uid.map(Int.init) ?? -1)
         }
     }
 
     private func isAllowed(_ order: KeptOrder) -> Bool {
         grant(to: order.peer, in: order.instance)
-            .refusal(of: .read, to: .subtree(order.path)) == nil
+            .refusal(of: .read, to: .subtree(order.target.path)) == nil
     }
 
     private func grant(to peer: Peer, in instance: InstanceID) -> AccessGrant {
@@ -154,7 +159,7 @@ final class KeepingDesk: Sendable {
     private func told(of instance: InstanceID, to peer: Peer) -> [KeptPlace] {
         let grant = grant(to: peer, in: instance)
         return places(in: instance).filter {
-            $0.uid == peer.uid || grant.refusal(of: .read, to: .subtree($0.path)) == nil
+            $0.uid == peer.uid || grant.refusal(of: .read, to: .subtree($0.target.path)) == nil
         }
     }
 
@@ -168,13 +173,17 @@ final class KeepingDesk: Sendable {
         var new = old
         switch order {
         case .tell: return false
-        case .keep(let path):
-            new.list.removeAll { $0.isOf(path, instance) && $0.peer.uid == peer.uid }
-            if let error = refusal(of: path, in: instance, for: peer, beside: new) { throw error }
-            new.list.append(KeptOrder(path, in: instance, by: peer))
-        case .release(let path):
+        case .keep(let ordered):
+            let target = ordered.kept
+            new.list.removeAll { $0.isOf(target, instance) && $0.peer.uid == peer.uid }
+            if let error = refusal(of: target.path, in: instance, for: peer, beside: new) {
+                throw error
+            }
+            new.list.append(KeptOrder(target, in: instance, by: peer))
+        case .release(let ordered):
+            let target = ordered.kept
             new.list.removeAll {
-                $0.isOf(path, instance) && (peer.isAdministrator || $0.peer.uid == peer.uid)
+                $0.isOf(target, instance) && (peer.isAdministrator || $0.peer.uid == peer.uid)
             }
         }
         guard new != old else { return false }
@@ -203,9 +212,14 @@ final class KeepingDesk: Sendable {
     }
 }
 
+extension ListenTarget {
+    /// What is kept: a query that shows the whole place keeps the place, in whatever order.
+    fileprivate var kept: ListenTarget { query.isComplete ? ListenTarget(path, .all) : self }
+}
+
 extension KeptOrder {
-    fileprivate func isOf(_ path: RealtimePath, _ instance: InstanceID) -> Bool {
-        self.path == path && self.instance == instance
+    fileprivate func isOf(_ target: ListenTarget, _ instance: InstanceID) -> Bool {
+        self.target == target && self.instance == instance
     }
 }
 

@@ -41,7 +41,8 @@ package struct StoreSurvey: Sendable {
         let log = SalvagedIntake(path, salt: counters.salt)
         if let salt = counters.salt {
             if configuration.intakeByteCount > 0 {
-                intakeProblem = Self.problem(of: log, path, salt, configuration.intakeByteCount)
+                let size = IntakeSize(ofSalt: salt, full: configuration.intakeByteCount)
+                intakeProblem = Self.problem(of: log, path, size)
             }
         } else if counters.lastBatch == .none, let log, log.hasContent {
             damage = "it is new, but its intake log has \(log.records.count) groups of an older one"
@@ -61,10 +62,10 @@ package struct StoreSurvey: Sendable {
     }
 
     private static func problem(
-        of log: SalvagedIntake?, _ path: String, _ salt: UInt64, _ expectedByteCount: Int
+        of log: SalvagedIntake?, _ path: String, _ size: IntakeSize
     ) -> IntakeProblem? {
         guard let file = RawFile(path) else { return RawFile.isGone(path) ? .missing : nil }
-        if file.byteCount < expectedByteCount { return .short(byteCount: file.byteCount) }
+        if file.byteCount < size.byteCount { return .short(byteCount: file.byteCount) }
         if log != nil { return nil }
         return SalvagedIntake(path, salt: nil) == nil ? .emptied : .foreign
     }

@@ -15,5 +15,5 @@ extension ChildTree {
 
 extension ChildTree.Child {
     /// About how many bytes the child has as JSON, with its key.
-    fileprivate var byteCount: Int { key.text.utf16.count + 4 + NodeSize.estimate(node) }
+    var byteCount: Int { key.text.utf16.count + 4 + NodeSize.estimate(node) }
 }

@@ -8,13 +8,15 @@ package struct Node: Sendable {
         case empty
         case leaf(LeafValue)
         case children(ChildTree)
+        /// Children that are all leaves, in little memory.
+        case packed(PackedLeaves)
         /// Priorities are rare, so only a node with a priority pays for an extra object.
         case prioritized(Prioritized)
     }
 
     private final class Prioritized: Sendable {
         let priority: LeafValue
-        /// A leaf, or children.
+        /// A leaf, or children, which may be packed.
         let content: Storage
 
         init(_ priority: LeafValue, _ content: Storage) {
@@ -64,6 +66,25 @@ package struct Node: Sendable {
         self.init(sorted: sorted, priority: priority)
     }
 
+    /// Takes children that are in order already, none twice, none empty, into as little memory as may
+    /// be. Each look at a packed child reads it anew.
+    package init(packing children: [(key: ChildKey, node: Node)], priority: LeafValue? = nil) {
+        guard let leaves = PackedLeaves(children) else {
+            self.init(
+                sorted: children.map { .init(key: $0.key, node: $0.node) }, priority: priority)
+            return
+        }
+        self.init(.packed(leaves), priority: priority)
+    }
+
+    /// The same node, with its own children packed if all are leaves.
+    package var packed: Node {
+        guard case .children(.page(let page)) = content,
+            let leaves = PackedLeaves(page.children.map { ($0.key, $0.node) })
+        else { return self }
+        return Node(.packed(leaves), priority: priority)
+    }
+
     /// Takes children that are in order already, none twice, none empty.
     init(sorted children: [ChildTree.Child], priority: LeafValue?) {
         self.init(children.isEmpty ? nil : ChildTree(sorted: children), priority: priority)
@@ -94,9 +115,19 @@ package struct Node: Sendable {
 
     /// The children as a tree; `nil` for a leaf and for nothing.
     var tree: ChildTree? {
-        if case .children(let tree) = content { return tree }
-        return nil
+        switch content {
+        case .children(let tree): tree
+        case .packed(let leaves): leaves.tree
+        case .empty, .leaf, .prioritized: nil
+        }
     }
+
+    private var packedLeaves: PackedLeaves? {
+        if case .packed(let leaves) = content { leaves } else { nil }
+    }
+
+    /// About how many bytes the children have as JSON, with their keys; `nil` if there are none.
+    var childrenByteCount: Int? { packedLeaves?.jsonByteCount ?? tree?.byteCount }
 
     /// Whether nothing is there.
     package var isEmpty: Bool {
@@ -125,13 +156,18 @@ package struct Node: Sendable {
     }
 
     /// How many children there are. O(1).
-    package var childCount: Int { tree?.count ?? 0 }
+    package var childCount: Int { packedLeaves?.count ?? tree?.count ?? 0 }
 
     /// Whether a child has a priority; if not, the order of priorities is the order of keys. O(1).
-    package var hasChildPriorities: Bool { tree?.hasPriorities ?? false }
+    package var hasChildPriorities: Bool {
+        packedLeaves == nil && tree?.hasPriorities ?? false
+    }
 
     /// The child of this key, which may be empty.
-    package func child(_ key: ChildKey) -> Node { tree?.find(key) ?? .empty }
+    package func child(_ key: ChildKey) -> Node {
+        if let packedLeaves { return packedLeaves.find(key) ?? .empty }
+        return tree?.find(key) ?? .empty
+    }
 
     /// Whether there is a child of this key.
     package func has(_ key: ChildKey) -> Bool { !child(key).isEmpty }
@@ -201,6 +237,9 @@ extension Node: Hashable {
         case (.empty, .empty): return true
         case (.leaf(let left), .leaf(let right)): return left == right
         case (.children(let left), .children(let right)): return left == right
+        case (.packed(let left), .packed(let right)): return left == right
+        case (.packed(let left), .children(let right)), (.children(let right), .packed(let left)):
+            return left.count == right.count && left.tree == right
         default: return false
         }
     }

@@ -9,8 +9,8 @@ package enum NodeSize {
     package static func estimate(_ node: Node) -> Int {
         let priority = node.priority.map { 24 + estimate($0) } ?? 0
         if let leaf = node.leaf { return estimate(leaf) + priority }
-        guard let tree = node.tree else { return 4 }
-        return 1 + priority + tree.byteCount
+        guard let byteCount = node.childrenByteCount else { return 4 }
+        return 1 + priority + byteCount
     }
 
     private static func estimate(_ leaf: LeafValue) -> Int {

@@ -48,12 +48,14 @@ package enum NodeBytes {
 
     /// Reads a node that fills all of the bytes. O(n).
     ///
-    /// - Parameter depthMax: How deep nodes may lie in each other here.
+    /// - Parameters:
+    ///   - depthMax: How deep nodes may lie in each other here.
+    ///   - packs: Whether nodes come in little memory, dearer to look at (`Node.init(packing:)`).
     /// - Throws: `Fault` for bytes that are not one node.
     package static func read(
-        _ bytes: [UInt8], depthMax: Int = NodeBytes.depthMax
+        _ bytes: [UInt8], depthMax: Int = NodeBytes.depthMax, packs: Bool = false
     ) throws(Fault) -> Node {
-        var reader = NodeBytesReader(bytes, depthMax: depthMax)
+        var reader = NodeBytesReader(bytes, depthMax: depthMax, packs: packs)
         let node = try reader.readNode(depth: 0)
         try reader.finish()
         return node
@@ -61,9 +63,12 @@ package enum NodeBytes {
 
     /// Reads places, each with the node there, that fill all of the bytes. O(n).
     ///
+    /// - Parameter packs: As for `read`.
     /// - Throws: `Fault` for bytes that are anything else.
-    package static func readPlaces(_ bytes: [UInt8]) throws(Fault) -> [ViewNews.Placed] {
-        var reader = NodeBytesReader(bytes, depthMax: depthMax)
+    package static func readPlaces(
+        _ bytes: [UInt8], packs: Bool = false
+    ) throws(Fault) -> [ViewNews.Placed] {
+        var reader = NodeBytesReader(bytes, depthMax: depthMax, packs: packs)
         var places: [ViewNews.Placed] = []
         while !reader.isAtEnd {
             guard let place = WritePath(try reader.readText()) else { throw .wrongText }

@@ -4,12 +4,16 @@ import HearthModel
 struct NodeBytesReader {
     private let bytes: [UInt8]
     private let depthMax: Int
+    private let packs: Bool
     private var offset = 0
 
     /// Reads from the first byte on, and no node with more than `depthMax` keys above each other.
-    init(_ bytes: [UInt8], depthMax: Int) {
+    ///
+    /// - Parameter packs: Whether nodes come in little memory, dearer to look at.
+    init(_ bytes: [UInt8], depthMax: Int, packs: Bool = false) {
         self.bytes = bytes
         self.depthMax = depthMax
+        self.packs = packs
     }
 
     /// Whether all bytes have been read.
@@ -52,7 +56,9 @@ struct NodeBytesReader {
             }
             children.append((key, node))
         }
-        return Node(children: children, priority: priority)
+        return packs
+            ? Node(packing: children, priority: priority)
+            : Node(children: children, priority: priority)
     }
 
     /// Reads a leaf of this kind; `nil` if it is the kind of no leaf.

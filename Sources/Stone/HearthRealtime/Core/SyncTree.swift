@@ -45,8 +45,8 @@ package struct SyncTree: Sendable {
     ///
     /// - Parameter isReverted: Whether the write did not happen. If the write happened, the result
     ///   of the server has come before this call.
-    package mutating func settle(_ id: WriteID, isReverted: Bool) -> [Update] {
-        guard let write = writes.write(id), writes.remove(id) else { return [] }
+    package mutating func settle(_ name: WriteName, isReverted: Bool) -> [Update] {
+        guard let write = writes.write(name), writes.remove(write) else { return [] }
         let isPriority = !write.isMerge && write.content.node == nil
         if isReverted {
             let place = WritePath(write.path, isPriority: isPriority)
@@ -60,9 +60,11 @@ package struct SyncTree: Sendable {
     }
 
     /// A pending write becomes another, at its old turn among the pending writes.
-    package mutating func replace(_ write: PendingWrite) -> [Update] {
-        guard let old = writes.write(write.id) else { return [] }
-        writes.replace(write)
+    ///
+    /// - Parameter name: The name of the write as it was.
+    package mutating func replace(_ name: WriteName, with write: PendingWrite) -> [Update] {
+        guard let old = writes.write(name) else { return [] }
+        writes.replace(old, with: write)
         return [old.path, write.path].flatMap { path in
             apply(.init(.user, .reverted(WritePath(path))), at: path)
         }

@@ -1,31 +1,32 @@
 import HashTreeCollections
 import HearthModel
 
-/// The places that are kept in step although nobody may listen, each with its silent listener.
+/// The places, whole or as a query shows them, that are kept in step although nobody may listen, each
+/// with its silent listener.
 struct KeptPlaces: Sendable {
-    private var names: TreeDictionary<RealtimePath, ListenerName> = [:]
-    /// The places, as they were ordered.
-    private(set) var paths: [RealtimePath] = []
+    private var names: TreeDictionary<ListenTarget, ListenerName> = [:]
+    /// The queries, as they were ordered.
+    private(set) var targets: [ListenTarget] = []
 
-    /// Replaces the places.
+    /// Replaces the queries.
     ///
-    /// - Returns: The places that are kept no more, with their listeners.
-    mutating func set(_ paths: [RealtimePath]) -> [(path: RealtimePath, name: ListenerName)] {
-        self.paths = paths
-        let wanted = Set(paths)
+    /// - Returns: The queries that are kept no more, with their listeners.
+    mutating func set(_ targets: [ListenTarget]) -> [(target: ListenTarget, name: ListenerName)] {
+        self.targets = targets
+        let wanted = Set(targets)
         let gone = names.filter { !wanted.contains($0.key) }
-        for path in gone.keys { names[path] = nil }
-        return gone.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        for target in gone.keys { names[target] = nil }
+        return gone.sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
-    /// The places without a listener: new places, and places whose listen the backend ended.
-    var missing: [RealtimePath] { paths.filter { names[$0] == nil } }
+    /// The queries without a listener: new ones, and those whose listen the backend ended.
+    var missing: [ListenTarget] { targets.filter { names[$0] == nil } }
 
-    /// A place has a listener.
-    mutating func add(_ path: RealtimePath, _ name: ListenerName) { names[path] = name }
+    /// A query has a listener.
+    mutating func add(_ target: ListenTarget, _ name: ListenerName) { names[target] = name }
 
-    /// The backend ended a listen, perhaps the listen of a place.
+    /// The backend ended a listen, perhaps the listen of a kept query.
     mutating func remove(_ name: ListenerName) {
-        for (path, listener) in names where listener == name { names[path] = nil }
+        for (target, listener) in names where listener == name { names[target] = nil }
     }
 }

@@ -29,6 +29,16 @@ package struct QueuedWrite: Hashable, Sendable {
         self.writer = writer
     }
 
+    /// How the tree of pending writes finds it.
+    package var name: WriteName {
+        let id = WriteID(id.rawValue)
+        switch change {
+        case .set(let place, _): return WriteName(id, set: place)
+        case .update(let path, let parts):
+            return WriteName(id, at: path, naming: parts.map(\.place), isMerge: true)
+        }
+    }
+
     /// Whether the write was sent without an answer: the backend may have applied the write.
     package var isInDoubt: Bool { state == .sentUnanswered }
 }

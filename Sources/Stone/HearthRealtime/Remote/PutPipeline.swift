@@ -26,6 +26,11 @@ struct PutPipeline: Sendable {
     /// Whether another write may be sent.
     var hasRoom: Bool { sent.count < Self.writeCountMax && byteCount < Self.byteCountMax }
 
+    /// Whether there is room for a quarter of all that may wait.
+    var runsLow: Bool {
+        sent.count <= Self.writeCountMax / 4 * 3 && byteCount <= Self.byteCountMax / 4 * 3
+    }
+
     /// A waiting write in its state before the sending.
     subscript(id: BatchID) -> QueuedWrite? { sent[id] }
 

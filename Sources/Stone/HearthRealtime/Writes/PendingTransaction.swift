@@ -24,6 +24,7 @@ struct PendingTransaction: Sendable {
     /// A result, as it is laid over the tree.
     struct Output: Sendable {
         let write: WriteID
+        let path: RealtimePath
         let node: UnresolvedNode
         /// The node as it is expected to come out.
         let estimate: Node

@@ -51,8 +51,8 @@ package struct PendingWrite: Hashable, Sendable {
         content.parts.map { ($0.place.below(path), $0.node) }
     }
 
-    /// Whether it replaces all at a place, or something above.
-    func covers(_ place: WritePath) -> Bool {
-        place.relative(to: path).flatMap { content.completeNode(at: $0) } != nil
+    /// Its name.
+    package var name: WriteName {
+        WriteName(id, at: path, naming: content.parts.map(\.place), isMerge: isMerge)
     }
 }

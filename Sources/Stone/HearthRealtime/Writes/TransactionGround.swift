@@ -36,12 +36,13 @@ package struct TransactionGround: Sendable {
         let estimate = node.resolved(over: input, at: serverTime)
         updates += tree.write(
             PendingWrite(lastWrite, set: WritePath(path), to: estimate, isVisible: isVisible))
-        return .init(write: lastWrite, node: node, estimate: estimate)
+        return .init(write: lastWrite, path: path, node: node, estimate: estimate)
     }
 
     /// Takes a transaction's result away, because the backend has it or will not have it.
     mutating func settle(_ output: PendingTransaction.Output, isReverted: Bool) {
-        updates += tree.settle(output.write, isReverted: isReverted)
+        updates += tree.settle(
+            WriteName(output.write, set: WritePath(output.path)), isReverted: isReverted)
     }
 }
 
@@ -49,13 +50,13 @@ extension SyncTree {
     /// The node of a place with pending writes, hidden ones included; empty if it is not known.
     ///
     /// - Parameter excluded: Writes that do not count.
-    /// - Complexity: As `CompoundWrite.apply` if all writes count and none is hidden; else besides
+    /// - Complexity: As `VisibleWrites.apply` if all writes count and none is hidden; else besides
     ///   O(writes that touch the place).
     func localNode(at path: RealtimePath, without excluded: TreeSet<WriteID>) -> Node {
-        let layers =
-            excluded.isEmpty && writes.hiddenCount == 0
-            ? writes.visible.child(path)
-            : writes.layered(at: path, without: excluded, includesHidden: true)
-        return layers.apply(to: completeServerNode(at: path) ?? .empty)
+        let server = completeServerNode(at: path) ?? .empty
+        if excluded.isEmpty, writes.hiddenCount == 0 {
+            return writes.visible.child(path).apply(to: server)
+        }
+        return writes.layered(at: path, without: excluded, includesHidden: true).apply(to: server)
     }
 }

@@ -70,7 +70,7 @@ package struct WriteLayer: Sendable {
         if let whole = writes.node { return Node(children: whole.children) }
         let local = Node(
             children: server.children.lazy.map { child in
-                (child.key, writes.child(RealtimePath([child.key])).apply(to: child.node))
+                (child.key, writes.child(child.key).apply(to: child.node))
             })
         return writes.completeChildren.reduce(local) { $0.settingChild($1.key, to: $1.node) }
     }

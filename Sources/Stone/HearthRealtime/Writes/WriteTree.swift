@@ -1,139 +1,144 @@
-import HashTreeCollections
 package import HearthModel
 
 /// The pending writes in their order, and the joint effect of all visible writes on the tree.
 ///
 ///     local tree = server tree + pending writes in order
 ///
-/// The tree finds writes by place. The cost of a write therefore depends on the writes that touch
-/// the same places, and not on the number of pending writes.
+/// A write lies at each place that it names, and nowhere else: whoever asks for a write says its places,
+/// which the write's change on disk tells. The cost of a write depends on the writes that touch the
+/// same places, and not on the number of pending writes.
 package struct WriteTree: Sendable {
-    private var writes: TreeDictionary<WriteID, PendingWrite> = [:]
-    /// For each place that a write names, the writes that name the place.
-    private var places = PathTree<OrderedTree<WriteID>>()
-    /// All visible writes as one.
-    package private(set) var visible = CompoundWrite()
+    private var root: WrittenPlace?
+    /// How many writes there are.
+    package private(set) var count = 0
     /// How many writes listeners do not see.
     package private(set) var hiddenCount = 0
 
     /// No write is pending.
     package init() {}
 
-    /// How many writes there are.
-    package var count: Int { writes.count }
+    /// All visible writes as one.
+    package var visible: VisibleWrites { VisibleWrites(root) }
 
-    /// A write by its number.
-    package func write(_ id: WriteID) -> PendingWrite? { writes[id] }
+    /// A write by its name; `nil` if it is not pending.
+    package func write(_ name: WriteName) -> PendingWrite? {
+        var parts: [CompoundWrite.Part] = []
+        var isVisible = true
+        for place in name.places {
+            guard let part = part(of: name.id, at: place.below(name.path)) else { return nil }
+            parts.append((place, part.node))
+            isVisible = part.isVisible
+        }
+        guard let first = parts.first else { return nil }
+        return name.isMerge
+            ? PendingWrite(name.id, update: name.path, parts)
+            : PendingWrite(
+                name.id, set: first.place.below(name.path), to: first.node, isVisible: isVisible)
+    }
+
+    private func part(of id: WriteID, at place: WritePath) -> WrittenPlace.Part? {
+        written(at: place.path)?.part(of: id, isPriority: place.isPriority)
+    }
 
     /// Adds a write behind all others.
     package mutating func add(_ write: PendingWrite) {
-        precondition(writes[write.id] == nil, "Write \(write.id) is pending already")
-        writes[write.id] = write
+        let parts = write.parts
+        guard !parts.isEmpty else { return }
+        count += 1
         if !write.isVisible { hiddenCount += 1 }
-        for part in write.parts {
-            var ids = places[part.place.path] ?? OrderedTree()
-            ids.insert(write.id, by: Self.order)
-            places[part.place.path] = ids
-            if write.isVisible { visible.set(part.place, to: part.node) }
+        for (place, node) in parts {
+            let part = WrittenPlace.Part(
+                id: write.id, node: node, isVisible: write.isVisible, isPriority: place.isPriority)
+            root = .adding(part, at: place.path.keys[...], to: root, isCovered: false)
         }
     }
 
     /// Takes a write out.
     ///
     /// - Returns: Whether views may look otherwise now: it was visible, and no later write covers it whole.
-    package mutating func remove(_ id: WriteID) -> Bool {
-        guard let write = writes[id] else { return false }
-        writes[id] = nil
-        if !write.isVisible { hiddenCount -= 1 }
-        for part in write.parts {
-            var ids = places[part.place.path] ?? OrderedTree()
-            ids.remove(id, by: Self.order)
-            places[part.place.path] = ids.count == 0 ? nil : ids
+    package mutating func remove(_ write: PendingWrite) -> Bool {
+        let parts = write.parts
+        guard let first = parts.first, part(of: write.id, at: first.place) != nil else {
+            return false
         }
-        guard write.isVisible, !isCovered(write) else { return false }
-        rebuild(write)
+        count -= 1
+        if !write.isVisible { hiddenCount -= 1 }
+        for (place, _) in parts {
+            guard let part = part(of: write.id, at: place) else { continue }
+            root = root?.removing(part, at: place.path.keys[...])
+        }
+        let places = parts.map(\.place)
+        guard write.isVisible, !isCovered(write.id, at: places) else { return false }
+        rebuild(places)
         return true
     }
 
-    /// Puts another write in the place of the write with the same number, before all later writes.
-    package mutating func replace(_ write: PendingWrite) {
-        _ = remove(write.id)
+    /// Puts another write in the place of a write with the same number, before all later writes.
+    package mutating func replace(_ old: PendingWrite, with write: PendingWrite) {
+        _ = remove(old)
         add(write)
-        rebuild(write)
+        rebuild(write.parts.map(\.place))
     }
 
-    /// Whether later visible writes replace every place that `write` replaces.
-    private func isCovered(_ write: PendingWrite) -> Bool {
-        write.parts.allSatisfy { part in
+    /// Whether later visible writes replace every one of some places.
+    private func isCovered(_ id: WriteID, at places: [WritePath]) -> Bool {
+        places.allSatisfy { place in
             var isCovered = false
             // From the newest back: mostly the newest write of a place covers the older ones.
-            places.walk(to: part.place.path) { ids, _ in
-                ids.walkBack(from: ids.count) { id in
-                    guard id > write.id else { return false }
-                    guard let later = writes[id], later.isVisible else { return true }
-                    isCovered = later.covers(part.place)
-                    return !isCovered
-                }
+            walk(to: place.path) { written, depth in
+                let isHere = place.isPriority && depth == place.path.depth
+                isCovered =
+                    written.last(behind: id) { $0.isVisible && (!$0.isPriority || isHere) } != nil
                 return !isCovered
             }
             return isCovered
         }
     }
 
-    /// Recomputes the effect of the writes on the places of one, each replaced place once.
-    private mutating func rebuild(_ write: PendingWrite) {
+    /// Computes anew what the topmost replaced places above some places know, each once.
+    private mutating func rebuild(_ places: [WritePath]) {
         var rebuilt: Set<RealtimePath> = []
-        for part in write.parts {
-            let root = visible.rootOfReplacement(above: part.place.path)
-            if let root, !rebuilt.insert(root).inserted { continue }
-            rebuild(at: part.place)
-        }
-    }
-
-    /// Recomputes the effect of the writes on a place after a write has left.
-    ///
-    /// If a write above replaces the place, the removed write may have changed the replacing node.
-    /// The whole replaced place is then recomputed.
-    private mutating func rebuild(at place: WritePath) {
-        guard let root = visible.rootOfReplacement(above: place.path) else {
-            guard ids(touching: place.path).isEmpty else { return rebuild(below: place.path) }
-            return visible.remove(place)
-        }
-        rebuild(below: root)
-    }
-
-    private mutating func rebuild(below root: RealtimePath) {
-        visible.remove(WritePath(root))
-        for id in ids(touching: root) {
-            guard let write = writes[id], write.isVisible else { continue }
-            for part in write.parts where root.contains(part.place.path) {
-                visible.set(part.place, to: part.node)
+        for place in places {
+            var depth: Int?
+            walk(to: place.path) { written, reached in
+                if written.whole != nil { depth = reached }
+                return depth == nil
             }
-            if let whole = write.coveringNode(of: root) { visible.set(WritePath(root), to: whole) }
+            guard let depth else { continue }
+            let keys = place.path.keys[..<depth]
+            guard rebuilt.insert(RealtimePath(keys)).inserted else { continue }
+            root = root?.rebuilt(at: keys)
         }
     }
 
     // MARK: Finding
 
-    private static func order(_ lhs: WriteID, _ rhs: WriteID) -> Int {
-        lhs == rhs ? 0 : lhs < rhs ? -1 : 1
+    /// Goes from the root to a place, both included, as long as writes lie there or below.
+    ///
+    /// - Parameter body: Takes a place and how many keys lead to it; ends the walk with `false`.
+    private func walk(to path: RealtimePath, _ body: (WrittenPlace, Int) -> Bool) {
+        guard var written = root, body(written, 0) else { return }
+        for (index, key) in path.keys.enumerated() {
+            guard let child = written.below[key], body(child, index + 1) else { return }
+            written = child
+        }
     }
 
-    /// The writes that name a place on the way to another, or that place.
-    private func ids(above path: RealtimePath) -> [WriteID] {
-        var found: [WriteID] = []
-        places.walk(to: path) { ids, _ in
-            found += ids.elements
-            return true
-        }
-        return found
+    private func written(at path: RealtimePath) -> WrittenPlace? {
+        var written = root
+        for key in path.keys { written = written?.below[key] }
+        return written
     }
 
     /// The writes that name a place at, above or below another, each once, in their order.
     func ids(touching path: RealtimePath) -> [WriteID] {
-        var found = Set(ids(above: path))
-        places.subtree(at: path)?.walkDown { ids, _ in
-            found.formUnion(ids.elements)
+        var found: Set<WriteID> = []
+        walk(to: path) { written, depth in
+            if depth < path.depth {
+                written.visitParts { found.insert($0.id) }
+            } else {
+                written.collect(from: .root) { found.insert($0.part.id) }
+            }
             return true
         }
         return found.sorted()
@@ -147,25 +152,24 @@ package struct WriteTree: Sendable {
     package func layered(
         at path: RealtimePath, without excluded: some SetAlgebra<WriteID>, includesHidden: Bool
     ) -> CompoundWrite {
+        var found: [WrittenPlace.Placed] = []
+        walk(to: path) { written, depth in
+            guard depth < path.depth else {
+                written.collect(from: .root) { found.append($0) }
+                return false
+            }
+            // A write that replaces a place above replaces this place by what its node has here.
+            written.visitParts { part in
+                if part.isPriority { return }
+                let node = part.node.node(at: RealtimePath(path.keys[depth...]))
+                found.append((WritePath(.root), part.with(node)))
+            }
+            return true
+        }
         var layers = CompoundWrite()
-        for id in ids(touching: path) where !excluded.contains(id) {
-            guard let write = writes[id], write.isVisible || includesHidden else { continue }
-            if let whole = write.coveringNode(of: path) {
-                layers.set(WritePath(.root), to: whole)
-                continue
-            }
-            for part in write.parts {
-                guard let place = part.place.relative(to: path) else { continue }
-                layers.set(place, to: part.node)
-            }
+        for (place, part) in found.inOrder where !excluded.contains(part.id) {
+            if part.isVisible || includesHidden { layers.set(place, to: part.node) }
         }
         return layers
-    }
-}
-
-extension PendingWrite {
-    /// The new node of a place if the write replaces the whole place or a place above; else `nil`.
-    fileprivate func coveringNode(of path: RealtimePath) -> Node? {
-        self.path.relative(path).flatMap { content.completeNode(at: $0) }
     }
 }

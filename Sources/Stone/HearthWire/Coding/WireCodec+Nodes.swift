@@ -20,7 +20,8 @@ extension WireCodec {
             try at("path", path(proto.path)), try at("query", query(proto.query)))
     }
 
-    private static func query(_ text: String) throws(CodecError) -> QueryParameters {
+    /// Reads a query; of an empty text, the query of the whole node.
+    static func query(_ text: String) throws(CodecError) -> QueryParameters {
         if text.isEmpty { return .all }
         guard text.utf8.count <= RequestLimits.queryTextByteCountMax,
             let value = try? JSONReader.read(Array(text.utf8)),

@@ -52,8 +52,8 @@ extension InstanceRequest {
         case .onDisconnect(.cancel(let path), _):
             RequestTraits(.contents, contents: .subtree(path, [.write]))
         case .withhold, .keep(.tell), .keep(.release): RequestTraits(.anything(.read))
-        case .keep(.keep(let path)):
-            RequestTraits(.contents, contents: .subtree(path, [.read]))
+        case .keep(.keep(let target)):
+            RequestTraits(.contents, contents: .subtree(target.path, [.read]))
         }
     }
 

@@ -5,25 +5,26 @@ package import HearthModel
 package enum KeepOrder: Hashable, Sendable {
     /// Tells what is kept.
     case tell
-    /// Keeps a place with all below, over restarts, until the order is taken back.
-    case keep(RealtimePath)
-    /// Takes back the orders of the program's Unix user for a place; of an administrator, all
-    /// orders for the place.
-    case release(RealtimePath)
+    /// Keeps a place with all below, or what a query shows of its children, over restarts, until the
+    /// order is taken back.
+    case keep(ListenTarget)
+    /// Takes back the orders of the program's Unix user for a place or a query; of an administrator,
+    /// all orders for it.
+    case release(ListenTarget)
 }
 
-/// A place of an instance that is kept in step although nobody may listen.
+/// A place of an instance that is kept in step although nobody may listen, whole or as a query shows it.
 package struct KeptPlace: Hashable, Sendable {
-    /// The place.
-    package var path: RealtimePath
+    /// The place, and the query.
+    package var target: ListenTarget
     /// The Unix user who ordered it; `nil` if the configuration does.
     package var uid: UInt32?
     /// Whether the access rules let the user read the place. If not, the order rests.
     package var isAllowed: Bool
 
     /// Describes a place.
-    package init(path: RealtimePath, uid: UInt32?, isAllowed: Bool) {
-        self.path = path
+    package init(_ target: ListenTarget, uid: UInt32?, isAllowed: Bool) {
+        self.target = target
         self.uid = uid
         self.isAllowed = isAllowed
     }

@@ -89,7 +89,7 @@ struct ObservedNode: Sendable {
             return view.setPriority(placed.node.leaf)
         }
         let old = view.node.child(key)
-        let new = old.setting(placed.place.dropFirst(1), to: placed.node)
+        let new = old.setting(placed.place.dropFirst(1), to: placed.node).packed
         guard old != new else { return }
         changes.note(key, from: old, to: new)
         view.setChild(key, to: new)

@@ -8,10 +8,12 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         abstract: "Keep places in step with the backend, also when nobody listens.",
         discussion: """
             The order stays over restarts until --off takes it back; it counts for your user, who \
-            must be allowed to read the places. With --for, places are kept only while this command \
-            runs, and then it may be some of their children only. What is kept is on this machine when it is offline, and is not collected. \
-            realtime.keep of hearthd.toml names places as well. JSON: path, state (kept, released); \
-            with --list path, uid (null for realtime.keep), isAllowed (if not, the order rests).
+            must be allowed to read the places. With an order, bounds or a limit, only the children \
+            that the query shows are kept, and --off takes the order for the same query back. With --for, \
+            places are kept only while this command runs. What is kept is on this machine when it is \
+            offline, and is not collected. realtime.keep of hearthd.toml names places as well. JSON: \
+            path, state (kept, released); with --list path, query (null for all below), uid (null for \
+            realtime.keep), isAllowed (if not, the order rests).
             """)
 
     @Argument(
@@ -36,9 +38,7 @@ struct RtdbKeepCommand: AsyncParsableCommand {
             throw ValidationError("--off, --list and --for exclude each other.")
         }
         if form.format != nil, !list { throw ValidationError("--format needs --list.") }
-        if query.areGiven, time == nil {
-            throw ValidationError("Some of the children are kept only with --for.")
-        }
+        if query.areGiven, list { throw ValidationError("--list lists all that is kept.") }
         for path in paths where path.drop(while: { $0 == "/" }).hasPrefix(".info") {
             throw ValidationError("\(path) is the daemon's own and is never stored.")
         }
@@ -47,10 +47,8 @@ struct RtdbKeepCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try await InstanceSession.whenStarted(instance)
         if list { return try await printList(session) }
-        let places = try paths.map { try session.reference($0) }
-        if let time {
-            return try await keep(try places.map(query.query), for: time.duration, session)
-        }
+        let places = try paths.map { try query.query(try session.reference($0)) }
+        if let time { return try await keep(places, for: time.duration, session) }
         let (state, isKept) = off ? ("released", false) : ("kept", true)
         for (path, place) in zip(paths, places) {
             try await session.attempt("\(isKept ? "keep" : "release") \(path)") {
@@ -90,7 +88,7 @@ struct RtdbKeepCommand: AsyncParsableCommand {
 extension KeptPlace: ListRow {
     static var columns: [Column<KeptPlace>] {
         [
-            Column("PLACE") { $0.path },
+            Column("PLACE") { place in place.query.map { "\(place.path) \($0)" } ?? place.path },
             Column("BY") { $0.uid.map { "uid \($0)" } ?? "realtime.keep" },
             Column("STATE", tone: { $0.isAllowed ? .good : .warning }) {
                 $0.isAllowed ? "kept" : "rests: the access rules do not let this user read it"
@@ -100,6 +98,7 @@ extension KeptPlace: ListRow {
 
     var report: Report {
         Report().with("path", path)
+            .with("query", query.map { .string($0) } ?? ValueLiteral.null)
             .with("uid", uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
             .with("isAllowed", isAllowed)
     }

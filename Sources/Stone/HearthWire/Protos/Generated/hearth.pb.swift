@@ -4003,6 +4003,9 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
   /// The path from the root; empty with TELL.
   package var path: String = String()
 
+  /// With KEEP_QUERY and RELEASE_QUERY, which children, as in NodeTarget.
+  package var query: String = String()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What is ordered.
@@ -4017,6 +4020,10 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
 
     /// To take back what the own Unix user ordered of a place; an administrator takes back all orders.
     case release // = 2
+
+    /// The same two for the children that `query` shows. A daemon that knows no queries here refuses them.
+    case keepQuery // = 3
+    case releaseQuery // = 4
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -4028,6 +4035,8 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
       case 0: self = .tell
       case 1: self = .keep
       case 2: self = .release
+      case 3: self = .keepQuery
+      case 4: self = .releaseQuery
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -4037,6 +4046,8 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
       case .tell: return 0
       case .keep: return 1
       case .release: return 2
+      case .keepQuery: return 3
+      case .releaseQuery: return 4
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -4046,6 +4057,8 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
       .tell,
       .keep,
       .release,
+      .keepQuery,
+      .releaseQuery,
     ]
 
   }
@@ -4084,6 +4097,9 @@ package nonisolated struct ProtoWireKeptPlaces: Sendable {
 
     /// Whether the access rules let that user read it; if not, the order rests.
     package var isAllowed: Bool = false
+
+    /// Which of its children are kept, as in NodeTarget; empty for the whole node.
+    package var query: String = String()
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -9058,7 +9074,7 @@ nonisolated extension ProtoWireOnDisconnect.Scope: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension ProtoWireKeepPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".KeepPlace"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}path\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}path\0\u{1}query\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9068,6 +9084,7 @@ nonisolated extension ProtoWireKeepPlace: SwiftProtobuf.Message, SwiftProtobuf._
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularEnumField(value: &self.order) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.query) }()
       default: break
       }
     }
@@ -9080,19 +9097,23 @@ nonisolated extension ProtoWireKeepPlace: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.path.isEmpty {
       try visitor.visitSingularStringField(value: self.path, fieldNumber: 2)
     }
+    if !self.query.isEmpty {
+      try visitor.visitSingularStringField(value: self.query, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWireKeepPlace, rhs: ProtoWireKeepPlace) -> Bool {
     if lhs.order != rhs.order {return false}
     if lhs.path != rhs.path {return false}
+    if lhs.query != rhs.query {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
 nonisolated extension ProtoWireKeepPlace.Order: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TELL\0\u{1}KEEP\0\u{1}RELEASE\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TELL\0\u{1}KEEP\0\u{1}RELEASE\0\u{1}KEEP_QUERY\0\u{1}RELEASE_QUERY\0")
 }
 
 nonisolated extension ProtoWireKeptPlaces: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -9132,7 +9153,7 @@ nonisolated extension ProtoWireKeptPlaces: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = ProtoWireKeptPlaces.protoMessageName + ".Place"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}is_configured\0\u{1}uid\0\u{3}is_allowed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{3}is_configured\0\u{1}uid\0\u{3}is_allowed\0\u{1}query\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9144,6 +9165,7 @@ nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftPro
       case 2: try { try decoder.decodeSingularBoolField(value: &self.isConfigured) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.uid) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.isAllowed) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.query) }()
       default: break
       }
     }
@@ -9162,6 +9184,9 @@ nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftPro
     if self.isAllowed != false {
       try visitor.visitSingularBoolField(value: self.isAllowed, fieldNumber: 4)
     }
+    if !self.query.isEmpty {
+      try visitor.visitSingularStringField(value: self.query, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9170,6 +9195,7 @@ nonisolated extension ProtoWireKeptPlaces.Place: SwiftProtobuf.Message, SwiftPro
     if lhs.isConfigured != rhs.isConfigured {return false}
     if lhs.uid != rhs.uid {return false}
     if lhs.isAllowed != rhs.isAllowed {return false}
+    if lhs.query != rhs.query {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,200 @@
+import HearthModel
+
+/// The pending writes that name a place or places below, and their joint effect there.
+///
+/// Most places have one write and nothing below, so such a place has no object of its own. Where a
+/// visible write replaces all and no place above is replaced, the place knows the node that comes of
+/// that write and of all later writes here and below (`whole`). What lies below a replaced place may
+/// know an old node: it is computed again when nothing above replaces it any more.
+enum WrittenPlace: Sendable {
+    case single(Part)
+    indirect case several(Several)
+
+    /// What one write does to the place.
+    struct Part: Sendable {
+        let id: WriteID
+        let node: Node
+        let isVisible: Bool
+        /// Whether it writes the priority alone.
+        let isPriority: Bool
+
+        /// Whether listeners see the whole node replaced.
+        var replaces: Bool { isVisible && !isPriority }
+
+        /// The same write's part in another node.
+        func with(_ node: Node) -> Part {
+            Part(id: id, node: node, isVisible: isVisible, isPriority: isPriority)
+        }
+
+        fileprivate static func order(_ lhs: Part, _ rhs: Part) -> Int {
+            if lhs.id != rhs.id { return lhs.id < rhs.id ? -1 : 1 }
+            return (lhs.isPriority ? 1 : 0) - (rhs.isPriority ? 1 : 0)
+        }
+    }
+
+    /// More than one write, or writes below.
+    struct Several: Sendable {
+        /// The writes that name the place, in their order.
+        fileprivate(set) var parts = OrderedTree<Part>()
+        fileprivate(set) var whole: Node?
+        fileprivate(set) var below = KeyedTree<WrittenPlace>()
+
+        /// The place, as it is kept; `nil` if nothing is there.
+        fileprivate var place: WrittenPlace? {
+            guard below.isEmpty else { return .several(self) }
+            return parts.count == 1 ? parts.first.map { .single($0) }
+                : parts.count == 0 ? nil : .several(self)
+        }
+    }
+
+    /// The node that the visible writes make of the place, whatever is there; `nil` if they do not
+    /// replace all.
+    var whole: Node? {
+        switch self {
+        case .single(let part): part.replaces ? part.node : nil
+        case .several(let several): several.whole
+        }
+    }
+
+    /// The places below.
+    var below: KeyedTree<WrittenPlace> {
+        if case .several(let several) = self { several.below } else { KeyedTree() }
+    }
+
+    private var several: Several {
+        switch self {
+        case .single(let part):
+            var several = Several()
+            several.parts.insert(part, by: Part.order)
+            several.whole = whole
+            return several
+        case .several(let several): return several
+        }
+    }
+
+    /// What the last visible write of the priority says, if no visible write replaces all.
+    var priority: Part? { last { $0.isVisible && $0.isPriority } }
+
+    /// A write's part; `nil` if the write does not name the place so.
+    func part(of id: WriteID, isPriority: Bool) -> Part? {
+        last(behind: WriteID(id.rawValue - 1)) { $0.id == id && $0.isPriority == isPriority }
+    }
+
+    /// The last part behind a write of which something holds.
+    func last(behind id: WriteID = WriteID(.min), where isFound: (Part) -> Bool) -> Part? {
+        switch self {
+        case .single(let part): return part.id > id && isFound(part) ? part : nil
+        case .several(let several):
+            var found: Part?
+            several.parts.walkBack(from: several.parts.count) { part in
+                if part.id > id, isFound(part) { found = part }
+                return found == nil && part.id > id
+            }
+            return found
+        }
+    }
+
+    // MARK: Changing
+
+    /// Adds a part to what is at and below a place, behind all others.
+    ///
+    /// - Parameters:
+    ///   - keys: The way from the place.
+    ///   - isCovered: Whether a place above is replaced.
+    static func adding(
+        _ part: Part, at keys: ArraySlice<ChildKey>, to place: WrittenPlace?, isCovered: Bool
+    ) -> WrittenPlace {
+        if place == nil, keys.isEmpty { return .single(part) }
+        var several = place?.several ?? Several()
+        let isSeen = part.isVisible && !isCovered
+        if isSeen, let whole = several.whole {
+            let way = WritePath(RealtimePath(keys), isPriority: part.isPriority)
+            several.whole = whole.setting(way, to: part.node)
+        }
+        if let key = keys.first {
+            several.below[key] = adding(
+                part, at: keys.dropFirst(), to: several.below[key],
+                isCovered: isCovered || several.whole != nil)
+        } else {
+            let count = several.parts.count
+            several.parts.insert(part, by: Part.order)
+            precondition(several.parts.count > count, "Write \(part.id) is pending already")
+            if isSeen, part.replaces { several.whole = part.node }
+        }
+        return .several(several)
+    }
+
+    /// Takes a part away. Who sees the places must rebuild what knew of the part.
+    ///
+    /// - Returns: What is left; `nil` for nothing.
+    func removing(_ part: Part, at keys: ArraySlice<ChildKey>) -> WrittenPlace? {
+        guard case .several(var several) = self else {
+            return keys.isEmpty && last { Part.order($0, part) == 0 } != nil ? nil : self
+        }
+        if let key = keys.first {
+            guard let child = several.below[key] else { return self }
+            several.below[key] = child.removing(part, at: keys.dropFirst())
+        } else {
+            several.parts.remove(part, by: Part.order)
+        }
+        return several.place
+    }
+
+    /// Computes anew what the topmost replaced place on a way knows, or the places below if nothing
+    /// replaces it any more.
+    func rebuilt(at keys: ArraySlice<ChildKey>) -> WrittenPlace {
+        guard case .several(var several) = self else { return self }
+        if several.whole != nil { return rebuilt() }
+        guard let key = keys.first, let child = several.below[key] else { return self }
+        several.below[key] = child.rebuilt(at: keys.dropFirst())
+        return .several(several)
+    }
+
+    /// The same for this place, above which nothing is replaced.
+    private func rebuilt() -> WrittenPlace {
+        guard case .several(var several) = self else { return self }
+        if let base = last(where: \.replaces) {
+            var later: [Placed] = []
+            collect(from: .root) { placed in
+                if placed.part.isVisible, placed.part.id > base.id { later.append(placed) }
+            }
+            several.whole = later.inOrder.reduce(base.node) {
+                $0.setting($1.place, to: $1.part.node)
+            }
+        } else {
+            several.whole = nil
+            several.below = several.below.mapValues { $0.rebuilt() }
+        }
+        return .several(several)
+    }
+
+    // MARK: Collecting
+
+    /// A part with the place that it names.
+    typealias Placed = (place: WritePath, part: Part)
+
+    /// Visits the parts here and below, those of a place behind those below.
+    func collect(from path: RealtimePath, _ body: (Placed) -> Void) {
+        if case .several(let several) = self {
+            several.below.visit { key, child in child.collect(from: path.appending(key), body) }
+        }
+        visitParts { body((WritePath(path, isPriority: $0.isPriority), $0)) }
+    }
+
+    /// Visits the parts here, in the order of their writes.
+    func visitParts(_ body: (Part) -> Void) {
+        switch self {
+        case .single(let part): body(part)
+        case .several(let several):
+            several.parts.walk {
+                body($0)
+                return true
+            }
+        }
+    }
+}
+
+extension [WrittenPlace.Placed] {
+    /// The parts in the order of their writes. Of one write a priority stays behind the places below.
+    var inOrder: [Element] { sorted { $0.part.id < $1.part.id } }
+}
