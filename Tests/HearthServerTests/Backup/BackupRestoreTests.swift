@@ -89,6 +89,20 @@ struct BackupRestoreTests {
         #expect(RestoreLeftovers.remove(in: target.folder.path).isEmpty)
     }
 
+    @Test(arguments: [
+        "store SET version = 9223372036854775807", "store SET batches = -1",
+        "store SET batch_bytes = 9223372036854775807",
+        "mutations SET byte_count = 9223372036854775807",
+    ])
+    func `a backup with a number that would end the daemon is refused`(change: String) throws {
+        do {
+            let store = try Connection(path: bench.path, isReadOnly: false)
+            try store.execute("UPDATE \(change)")
+        }
+        let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
+        #expect(error?.description.contains("no daemon writes") == true)
+    }
+
     @Test func `a file without a number gets one`() throws {
         let folder = target.folder.path
         for text in ["", "0\n", "-3", "x", String(repeating: "9", count: 100)] {

@@ -23,6 +23,7 @@ package struct StoreAdoption<Content: RestorableContent>: Sendable {
     package func run(_ queue: RestoredQueue) throws(StoreError) -> RestoredCounts {
         defer { configuration.files.removeHelpers() }
         try StoreInspection(configuration).run()
+        try StoreNumbers(on: Connection(path: configuration.path, isReadOnly: true)).check()
         try migrate()
         let connection = try Connection(path: configuration.path, isReadOnly: false)
         let counts = try counts(on: connection)

@@ -1,0 +1,56 @@
+import HearthEngine
+import HearthSQLite
+
+/// Looks at the numbers of a store from outside.
+///
+/// The daemon counts on from what the store tells. A counter at the greatest number of all would end the
+/// daemon at the next write, and again after every start.
+struct StoreNumbers {
+    private let connection: Connection
+
+    /// Takes a store whose tables are those of this program.
+    init(on connection: Connection) { self.connection = connection }
+
+    /// - Throws: `StoreError.damaged` for a number that no store of a daemon has.
+    /// - Complexity: O(size of the store).
+    func check() throws(StoreError) {
+        let columns = try connection.statement(
+            """
+            SELECT t.name, c.name FROM sqlite_schema t JOIN pragma_table_xinfo(t.name) c
+            WHERE t.type = 'table' AND c.type = 'INTEGER' AND t.name NOT LIKE 'sqlite_%'
+            """
+        ).map { row in (table: row.text(0) ?? "", column: row.text(1) ?? "") }
+        for (table, column) in columns {
+            guard let range = Self.range(of: column, in: table) else { continue }
+            let count = try connection.number(
+                """
+                SELECT count(*) FROM "\(table)" WHERE typeof("\(column)") = 'integer'
+                    AND "\(column)" NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)
+                """)
+            guard count == 0 else {
+                throw .damaged("\(column) of its table \(table) is a number that no daemon writes")
+            }
+        }
+    }
+
+    /// A number up to which a daemon can count on for as long as it likes.
+    private static let countMax: Int64 = 1 << 53
+    /// Bytes of one batch, far above what a batch may have.
+    private static let byteCountMax: Int64 = 1 << 40
+    /// A number to which much can be added; times in nanoseconds come near.
+    private static let numberMax = Int64.max - (1 << 56)
+
+    /// What a column may hold; `nil` for numbers by chance, and for times of any year.
+    private static func range(of column: String, in table: String) -> ClosedRange<Int64>? {
+        switch (table, column) {
+        case (_, "client_high"), (_, "client_low"), ("write_records", "sequence"),
+            ("forgotten_writes", "below"), ("store", "intake_salt"),
+            ("sending_terms", "expires_at"):
+            nil
+        case ("store", "last_promised"): -numberMax...numberMax
+        case ("store", _): 0...countMax
+        case (_, "byte_count"): 0...byteCountMax
+        default: -numberMax...numberMax
+        }
+    }
+}
