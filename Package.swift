@@ -258,7 +258,7 @@ let package = Package(
             exclude: ["Vectors/ask-emulator.py"]),
         tests(
             "HearthBackendTests",
-            ["HearthBackend", "HearthModel", "HearthTestSupport"]),
+            ["HearthBackend", "HearthRules", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthSQLiteTests",
             ["HearthSQLite", "HearthEngine", "HearthModel", "HearthTestSupport"]),

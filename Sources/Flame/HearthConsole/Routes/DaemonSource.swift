@@ -3,7 +3,9 @@ package import HearthModel
 
 /// A daemon as a console shows it, with the rights of who started the console.
 package final class DaemonSource: ConsoleSource {
+    /// A daemon, in the words of `session`.
     package let kind = "daemon"
+    /// All sections but the emulator's.
     package let sections = [
         ConsoleSection.overview, .data, .queue, .deadLetters, .programs,
     ]
