@@ -128,6 +128,20 @@ struct WriteTreeTests {
         #expect(tree.visible.compound.isEmpty)
     }
 
+    @Test func `a write that emptied the node above is taken out with that, though a later one covers it`()
+    {
+        var tree = WriteTree()
+        let children: [(key: ChildKey, node: Node)] = [("b", Node(1))]
+        let node = Node(children: children, priority: "first")
+        let removal = PendingWrite(WriteID(2), set: WritePath("a/b"), to: .empty)
+        tree.add(PendingWrite(WriteID(1), set: WritePath("a"), to: node))
+        tree.add(removal)
+        tree.add(PendingWrite(WriteID(3), set: WritePath("a/b"), to: Node(2)))
+        let isSeen = tree.remove(removal)
+        #expect(isSeen)
+        #expect(tree.visible.completeNode(at: "a") == node.settingChild("b", to: Node(2)))
+    }
+
     @Test func `what a removed write had emptied comes back with its priority`() {
         var tree = WriteTree()
         let children: [(key: ChildKey, node: Node)] = [("b", Node(1))]

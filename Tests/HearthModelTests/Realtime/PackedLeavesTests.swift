@@ -20,8 +20,8 @@ struct PackedLeavesTests {
 
     private static func children(_ random: inout SeededGenerator) -> [Child] {
         let keys = Set((0..<Int.random(in: 1...9, using: &random)).map { _ in
-            ChildKey(unchecked: ["k", "é", "", "-"].randomElement(using: &random)!
-                + "\(Int.random(in: 0..<30, using: &random))")
+            ChildKey(unchecked: (["k", "é", "", "-"].randomElement(using: &random) ?? "")
+                    + "\(Int.random(in: 0..<30, using: &random))")
         })
         return keys.sorted().map { ($0, Node(leaf(&random))) }
     }
@@ -58,15 +58,19 @@ struct PackedLeavesTests {
     }
 
     @Test func `only a few leaves without priorities are packed`() throws {
-        func isPacked(_ children: [Child]) -> Bool { PackedLeaves(children) != nil }
-        #expect(isPacked([("a", Node(1))]))
-        #expect(!isPacked([]))
-        #expect(!isPacked([("a", Node(1, priority: 2))]))
-        #expect(!isPacked([("a", Node(children: [("b", Node(1))] as [Child]))]))
+        func isPacked(_ key: ChildKey, _ node: Node) -> Bool {
+            PackedLeaves([(key, node)]) != nil
+        }
+        let inner: [Child] = [("b", Node(1))]
         let long = String(repeating: "x", count: 256)
-        #expect(!isPacked([("a", Node(.string(long)))]))
-        #expect(!isPacked([(ChildKey(unchecked: long), Node(1))]))
-        #expect(!isPacked((100..<300).map { (ChildKey(unchecked: "\($0)"), Node(1)) }))
+        let many: [Child] = (100..<300).map { (ChildKey(unchecked: "\($0)"), Node(1)) }
+        #expect(isPacked("a", Node(1)))
+        #expect(!isPacked("a", Node(1, priority: 2)))
+        #expect(!isPacked("a", Node(children: inner)))
+        #expect(!isPacked("a", Node(.string(long))))
+        #expect(!isPacked(ChildKey(unchecked: long), Node(1)))
+        #expect(PackedLeaves([]) == nil)
+        #expect(PackedLeaves(many) == nil)
         // What is not packed is a node all the same.
         let children: [Child] = [("a", Node(1, priority: 2)), ("b", Node(.string(long)))]
         #expect(Node(packing: children) == Node(children: children))

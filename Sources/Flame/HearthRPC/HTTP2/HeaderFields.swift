@@ -62,7 +62,10 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HeaderFields: RandomAccessCollection {
+    /// The place of the first field.
     package var startIndex: Int { fields.startIndex }
+    /// The place behind the last field.
     package var endIndex: Int { fields.endIndex }
+    /// The field at a place.
     package subscript(index: Int) -> Field { fields[index] }
 }

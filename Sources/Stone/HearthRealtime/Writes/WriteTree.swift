@@ -80,16 +80,19 @@ package struct WriteTree: Sendable {
         rebuild(write.parts.map(\.place))
     }
 
-    /// Whether later visible writes replace every one of some places.
+    /// Whether later visible writes hide all that a write did to some places.
+    ///
+    /// Below a replaced place only a write of that place does. A write of the same place is not enough:
+    /// the older write may have emptied the node above, which lost its priority.
     private func isCovered(_ id: WriteID, at places: [WritePath]) -> Bool {
         places.allSatisfy { place in
             var isCovered = false
-            // From the newest back: mostly the newest write of a place covers the older ones.
             walk(to: place.path) { written, depth in
                 let isHere = place.isPriority && depth == place.path.depth
+                // From the newest back: mostly the newest write of a place covers the older ones.
                 isCovered =
                     written.last(behind: id) { $0.isVisible && (!$0.isPriority || isHere) } != nil
-                return !isCovered
+                return !isCovered && written.whole == nil
             }
             return isCovered
         }
