@@ -119,9 +119,9 @@ final class SimulatedClient {
             }
             engine = next
             note(input, actions)
-            noteSending(actions, at: time)
             if case .cancelWrite(let id, _, _) = input { noteTakingBack(id, actions) }
             if case .steerQueue(_, let order, _) = input { note(order, actions) }
+            noteSending(actions, at: time)
         } catch {
             stood = false
             actions = engine.turnFailed(input, error, at: time)
