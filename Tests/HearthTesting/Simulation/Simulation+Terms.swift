@@ -54,7 +54,8 @@ extension Simulation {
             uid: uids.randomElement(using: &random) ?? nil,
             name: ["x", "y"].randomElement(using: &random) ?? "x")
         let query = Scenery.query(isLimited: plan.limitsAll ? true : nil, using: &random)
-        let seconds = Int.random(in: 1...Self.freshnessMax, using: &random)
+        // The last heartbeat of a simulation comes a second after the pins were refreshed.
+        let seconds = Int.random(in: 10...Self.freshnessMax, using: &random)
         let freshness = Bool.random(using: &random) ? Duration.seconds(seconds) : nil
         let age = freshness.map { "\($0)" } ?? "watched"
         log("client \(index) pins \(id): \(query.canonicalID), \(age)")
