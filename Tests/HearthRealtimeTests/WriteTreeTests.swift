@@ -128,7 +128,9 @@ struct WriteTreeTests {
         #expect(tree.visible.compound.isEmpty)
     }
 
-    @Test func `a write that emptied the node above is taken out with that, though a later one covers it`()
+    @Test
+    func
+        `a write that emptied the node above is taken out with that, though a later one covers it`()
     {
         var tree = WriteTree()
         let children: [(key: ChildKey, node: Node)] = [("b", Node(1))]

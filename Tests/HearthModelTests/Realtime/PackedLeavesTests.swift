@@ -19,10 +19,12 @@ struct PackedLeavesTests {
     }
 
     private static func children(_ random: inout SeededGenerator) -> [Child] {
-        let keys = Set((0..<Int.random(in: 1...9, using: &random)).map { _ in
-            ChildKey(unchecked: (["k", "é", "", "-"].randomElement(using: &random) ?? "")
-                    + "\(Int.random(in: 0..<30, using: &random))")
-        })
+        let keys = Set(
+            (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                ChildKey(
+                    unchecked: (["k", "é", "", "-"].randomElement(using: &random) ?? "")
+                        + "\(Int.random(in: 0..<30, using: &random))")
+            })
         return keys.sorted().map { ($0, Node(leaf(&random))) }
     }
 

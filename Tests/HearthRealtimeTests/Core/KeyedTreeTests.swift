@@ -26,7 +26,8 @@ struct KeyedTreeTests {
             for _ in 0..<400 {
                 let key = Self.key(Int.random(in: 0..<300, using: &random))
                 // Rounds that mostly add and rounds that mostly take away.
-                let value = Int.random(in: 0..<4, using: &random) < (round % 2 == 0 ? 3 : 1)
+                let value =
+                    Int.random(in: 0..<4, using: &random) < (round % 2 == 0 ? 3 : 1)
                     ? Int.random(in: 0..<9, using: &random) : nil
                 tree[key] = value
                 values[key] = value

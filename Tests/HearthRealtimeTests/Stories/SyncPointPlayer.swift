@@ -69,7 +69,8 @@ struct SyncPointPlayer {
         case .set(let place, let node, let isVisible):
             return events(
                 of: write(
-                    PendingWrite(nextWrite, set: place.below(base), to: node, isVisible: isVisible)))
+                    PendingWrite(nextWrite, set: place.below(base), to: node, isVisible: isVisible))
+            )
         case .update(let path, let parts):
             return events(
                 of: write(PendingWrite(nextWrite, update: base.appending(path), parts)))

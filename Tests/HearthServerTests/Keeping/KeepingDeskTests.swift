@@ -88,7 +88,8 @@ struct KeepingDeskTests {
 
     private static let last = QueryParameters(index: .key, limit: .init(3, from: .last))
 
-    @Test func `a query is kept beside its place, by each user, until the same query is taken back`()
+    @Test
+    func `a query is kept beside its place, by each user, until the same query is taken back`()
         async throws
     {
         let first = try desk()
@@ -99,7 +100,10 @@ struct KeepingDeskTests {
         let desk = try desk()
         desk.load()
         let told = try await carryOut(.tell, at: desk, for: ada).get()
-        #expect(Set(told.map(\.target)) == [query, ListenTarget("/log", .all), ListenTarget("/menu", .all)])
+        #expect(
+            Set(told.map(\.target)) == [
+                query, ListenTarget("/log", .all), ListenTarget("/menu", .all),
+            ])
         #expect(told.count == 3)
         _ = try await carryOut(.release("/log"), at: desk, for: ada).get()
         #expect(desk.targets(in: try instance) == [query, ListenTarget("/menu", .all)])
@@ -107,7 +111,8 @@ struct KeepingDeskTests {
         #expect(desk.targets(in: try instance) == [ListenTarget("/menu", .all)])
     }
 
-    @Test func `a query that shows all keeps the place, and a daemon without queries reads no place`()
+    @Test
+    func `a query that shows all keeps the place, and a daemon without queries reads no place`()
         async throws
     {
         let desk = try desk()

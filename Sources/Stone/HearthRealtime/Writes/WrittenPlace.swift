@@ -42,7 +42,8 @@ enum WrittenPlace: Sendable {
         /// The place, as it is kept; `nil` if nothing is there.
         fileprivate var place: WrittenPlace? {
             guard below.isEmpty else { return .several(self) }
-            return parts.count == 1 ? parts.first.map { .single($0) }
+            return parts.count == 1
+                ? parts.first.map { .single($0) }
                 : parts.count == 0 ? nil : .several(self)
         }
     }
