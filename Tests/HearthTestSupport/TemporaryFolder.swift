@@ -34,6 +34,12 @@ package final class TemporaryFolder: Sendable {
     /// The names of the files in the folder.
     package var files: [String] { Self.names(in: path) }
 
+    /// How long a file in the folder is; -1 if there is none of this name.
+    package func byteCount(of name: String) -> Int {
+        var status = stat()
+        return stat("\(path)/\(name)", &status) == 0 ? Int(status.st_size) : -1
+    }
+
     /// Writes a file, and returns its path.
     @discardableResult
     package func write(
