@@ -73,6 +73,10 @@ private struct NothingToRead: StoreReading {
         throw .io("there is nothing to read")
     }
 
+    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        HistoryPage(entries: [], hasMore: false)
+    }
+
     func copy(to path: String) throws(StoreError) -> StoreCopy {
         throw .io("there is nothing to copy")
     }
