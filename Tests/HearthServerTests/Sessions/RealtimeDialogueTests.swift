@@ -143,10 +143,10 @@ struct RealtimeDialogueTests {
     {
         var machine = try machine("allow everyone read", "deny everyone read below secret")
         #expect(
-            machine.received(.realtime(.keep(.keep("/rooms"))), number: 2)
-                == [.ask(.keep(.keep("/rooms")), 2)])
+            machine.received(.realtime(.keep(.keep(target("/rooms")))), number: 2)
+                == [.ask(.keep(.keep(target("/rooms"))), 2)])
         for (number, path) in [(UInt64(3), RealtimePath.root), (4, "/secret/a")] {
-            let actions = machine.received(.realtime(.keep(.keep(path))), number: number)
+            let actions = machine.received(.realtime(.keep(.keep(target(path)))), number: number)
             guard case .reply(.failed(let error), number)? = actions.last else {
                 Issue.record("\(path) is kept")
                 continue
@@ -154,8 +154,8 @@ struct RealtimeDialogueTests {
             #expect(error.code == .permissionDenied)
         }
         #expect(
-            machine.received(.realtime(.keep(.release("/"))), number: 5)
-                == [.ask(.keep(.release("/")), 5)])
+            machine.received(.realtime(.keep(.release(target("/")))), number: 5)
+                == [.ask(.keep(.release(target("/"))), 5)])
     }
 
     @Test func `a request of the other kind of database fails, and the session goes on`() throws {

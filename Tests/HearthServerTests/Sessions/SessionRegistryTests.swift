@@ -43,7 +43,8 @@ struct SessionRegistryTests {
             .described().listeners
         #expect(listeners.map(\.query) == ["a path of its own"])
         #expect(listeners.map(\.database) == [key])
-        let clients = try await registry.clients(ofUser: peer.uid, on: loop).get()
+        let clients = try await registry.clients(ofUser: peer.uid, after: .start, on: loop).get()
+            .clients
         #expect(clients.map(\.session) == [id])
         #expect(clients.map(\.traffic.writeCount) == [3])
         registry.end(of: key, HearthError(code: .unavailable, message: "anew"))
