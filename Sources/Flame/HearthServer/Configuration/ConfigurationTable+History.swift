@@ -5,14 +5,18 @@ extension ConfigurationTable {
     static let history = ConfigurationSection(
         "history", takesEffectAtOnce: true,
         introduction: """
-            What became of each document of Firestore, step by step: the versions that the backend told,             and the writes of this machine with who wrote and how each ended. `hearth history PATH`             shows the steps; whoever may read the document may see them. Each step keeps the whole             document.
+            What became of each document of Firestore, step by step: the versions that the backend \
+            told, and the writes of this machine with who wrote and how each ended. `hearth history \
+            PATH` shows the steps; whoever may read the document may see them. Each step keeps the \
+            whole document.
             """,
         keys: [
             .flag(
                 "isKept", \.historyTerms.isKept, "Whether the history of documents is kept."
             ).told(
                 """
-                Whether new steps are noted. Steps that were noted stay for their time if this is                 switched off.
+                Whether new steps are noted. Steps that were noted stay for their time if this is \
+                switched off.
                 """),
             .seconds(
                 "secondsMax", \.historyTerms.secondsMax, 1...(1 << 31), of: .database,
@@ -23,7 +27,8 @@ extension ConfigurationTable {
                 "Bytes of history that a database keeps."
             ).told(
                 """
-                Bytes of steps that a database keeps; the oldest steps go first. Steps do not count                 for cache.byteCountMax.
+                Bytes of steps that a database keeps; the oldest steps go first. Steps do not count \
+                for cache.byteCountMax.
                 """),
         ])
 }
