@@ -115,18 +115,20 @@ extension SQLiteTransaction {
         let tooOld = bounds.notedBefore.map { TimeBytes.bytes(of: $0) } ?? []
         let keptFrom = ends.bytesBeforeNext - Int64(bounds.byteCountMax)
         guard bounds.notedBefore != nil || ends.bytesBeforeFirst < keptFrom else { return false }
+        let sliceEnd = ends.bytesBeforeFirst + Int64(HistoryLimits.sliceByteCountMax)
         let statement = try connection.statement(
             """
-            SELECT id, noted_at < ? OR bytes_before < ? FROM history WHERE bytes_before < ?
+            SELECT id, noted_at < ? OR bytes_before < ?, bytes_before FROM history
             ORDER BY id LIMIT ?
             """)
-        statement.bind(
-            tooOld, keptFrom, ends.bytesBeforeFirst + Int64(HistoryLimits.sliceByteCountMax),
-            bounds.countMax)
+        statement.bind(tooOld, keptFrom, bounds.countMax)
         var (seen, last) = (ends.first - 1, ends.first - 1)
-        try statement.forEach { row throws(StoreError) in
+        try statement.whileNext { row throws(StoreError) in
+            // Sizes rise with numbers: behind the slice's end a WHERE would read on to the table's.
+            guard row.int(2) < sliceEnd else { return false }
             seen = row.int(0)
             if row.bool(1) { last = seen }
+            return true
         }
         guard last >= ends.first else { return false }
         try removeHistory(through: last)
