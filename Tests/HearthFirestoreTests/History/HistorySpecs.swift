@@ -150,6 +150,21 @@ struct HistorySpecs {
         #expect(try history(backend.bench).count == 2)
     }
 
+    @Test func `a version that is only sent again is no step, and a newer one has what was known`()
+        throws
+    {
+        var backend = try listening(terms(isKept: false))
+        try backend.take(.setHistoryTerms(terms()))
+        try backend.send([document("rooms/hall", at: 1_000, ["n": .integer(0)])], to: rooms)
+        try backend.reachSnapshot()
+        #expect(try history(backend.bench).isEmpty)
+        try backend.send([document("rooms/hall", at: 2_000, ["n": .integer(3)])], to: rooms)
+        try backend.reachSnapshot()
+        let entries = try history(backend.bench)
+        #expect(entries.map(\.event) == [.known, .heard])
+        #expect(entries.map { number($0) } == [.integer(0), .integer(3)])
+    }
+
     @Test func `what is too old goes when its timer comes, and the timer rests without steps`()
         throws
     {

@@ -33,7 +33,6 @@ extension LocalStore {
     mutating func storeAll(
         _ documents: [Document], _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
-        try noteKnown(documents.lazy.map(\.key), store)
         let (accepted, flipped) = try storeNewer(documents, store)
         let locals = try localView(of: accepted, flipped: flipped, store)
         try noteHeard(accepted, locals, store)
@@ -102,10 +101,12 @@ extension LocalStore {
         for (document, old) in zip(documents, known) {
             if document.isMissing && document.version == .zero {
                 // Made up here, because a lookup was refused: nothing is known any more.
+                try noteKnown(CollectionOfOne(document.key), store)
                 try store.removeRemoteDocument(document.key)
             } else if !old.isValid || document.version > old.version
                 || (document.version == old.version && old.hasPendingWrites)
             {
+                try noteKnown(CollectionOfOne(document.key), store)
                 try store.setRemoteDocument(document)
                 if policy == .eager { touched.insert(document.key) }
             } else {
