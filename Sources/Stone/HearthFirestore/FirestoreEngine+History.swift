@@ -35,6 +35,7 @@ extension FirestoreEngine {
         let hasMore = try turn.store.removeHistory(
             HistoryBounds(
                 notedBefore: turn.now.advanced(by: .seconds(-terms.secondsMax)),
+                notedAfter: turn.now.advanced(by: .seconds(terms.secondsMax)),
                 byteCountMax: terms.byteCountMax, countMax: HistoryLimits.sliceCountMax))
         if hasMore {
             scheduleHistory(after: HistoryLimits.slicePause, &turn.effects)

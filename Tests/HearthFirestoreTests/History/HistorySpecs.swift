@@ -184,6 +184,17 @@ struct HistorySpecs {
         #expect(try history(backend.bench).isEmpty)
     }
 
+    @Test func `steps of a clock that was ahead do not stay for ever`() throws {
+        var bench = try backend(terms(seconds: 600)).bench
+        bench.now = noon.advanced(by: .seconds(100_000))
+        for number in UInt64(1)...300 { try bench.take(.write(request(number))) }
+        bench.now = noon
+        try bench.take(.write(request(301)))
+        try bench.take(.timerFired(.history))
+        try bench.take(.timerFired(.history))
+        #expect(try history(bench).map { number($0) } == [.integer(301)])
+    }
+
     @Test func `the size holds under any load, because every turn makes room for its own steps`()
         throws
     {

@@ -40,13 +40,14 @@ struct HistoryTests {
     }
 
     private func remove(
-        _ bench: StoreBench, before seconds: Int64? = nil, byteCountMax: Int = .max / 2,
-        countMax: Int = 100
+        _ bench: StoreBench, before seconds: Int64? = nil, after last: Int64? = nil,
+        byteCountMax: Int = .max / 2, countMax: Int = 100
     ) throws -> Bool {
         try bench.write {
             try $0.removeHistory(
                 HistoryBounds(
                     notedBefore: seconds.map { Timestamp(seconds: $0, nanoseconds: 0) },
+                    notedAfter: last.map { Timestamp(seconds: $0, nanoseconds: 0) },
                     byteCountMax: byteCountMax, countMax: countMax))
         }
     }
@@ -136,6 +137,25 @@ struct HistoryTests {
         }
         #expect(try !remove(bench, before: 10))
         #expect(try numbers(bench) == [4])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `steps of a wrong future go when they are the oldest, and take nothing with them`(
+        kind: StoreKind
+    ) throws {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            for seconds: Int64 in [9_000, 9_001, 9_002, 50, 9_003, 51] {
+                try $0.appendHistory(entry(found("a/1"), at: seconds))
+            }
+        }
+        #expect(try remove(bench, before: 10, after: 100, countMax: 2))
+        #expect(try numbers(bench) == [6, 5, 4, 3])
+        #expect(try !remove(bench, before: 10, after: 100))
+        #expect(try numbers(bench) == [6, 5, 4])
+        #expect(try !remove(bench, before: 10, after: 100))
+        #expect(try !remove(bench, before: 51, after: 100))
+        #expect(try numbers(bench) == [6])
     }
 
     @Test(arguments: StoreKind.allCases)

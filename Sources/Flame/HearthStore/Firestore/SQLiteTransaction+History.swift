@@ -113,21 +113,25 @@ extension SQLiteTransaction {
     package func removeHistory(_ bounds: HistoryBounds) throws(StoreError) -> Bool {
         let ends = try historyEnds()
         let tooOld = bounds.notedBefore.map { TimeBytes.bytes(of: $0) } ?? []
+        let tooNew = bounds.notedAfter.map { TimeBytes.bytes(of: $0) } ?? TimeBytes.largest
         let keptFrom = ends.bytesBeforeNext - Int64(bounds.byteCountMax)
-        guard bounds.notedBefore != nil || ends.bytesBeforeFirst < keptFrom else { return false }
+        let isByTime = bounds.notedBefore != nil || bounds.notedAfter != nil
+        guard isByTime || ends.bytesBeforeFirst < keptFrom else { return false }
         let sliceEnd = ends.bytesBeforeFirst + Int64(HistoryLimits.sliceByteCountMax)
         let statement = try connection.statement(
             """
-            SELECT id, noted_at < ? OR bytes_before < ?, bytes_before FROM history
+            SELECT id, noted_at < ? OR bytes_before < ?, noted_at > ?, bytes_before FROM history
             ORDER BY id LIMIT ?
             """)
-        statement.bind(tooOld, keptFrom, bounds.countMax)
+        statement.bind(tooOld, keptFrom, tooNew, bounds.countMax)
         var (seen, last) = (ends.first - 1, ends.first - 1)
         try statement.whileNext { row throws(StoreError) in
             // Sizes rise with numbers: behind the slice's end a WHERE would read on to the table's.
-            guard row.int(2) < sliceEnd else { return false }
+            guard row.int(3) < sliceEnd else { return false }
+            // Of a wrong future nothing follows for the rows in front.
+            let goes = row.bool(1) || row.bool(2) && last == seen
             seen = row.int(0)
-            if row.bool(1) { last = seen }
+            if goes { last = seen }
             return true
         }
         guard last >= ends.first else { return false }

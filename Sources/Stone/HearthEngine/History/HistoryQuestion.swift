@@ -59,14 +59,20 @@ package struct HistoryFigures: Hashable, Sendable {
 package struct HistoryBounds: Hashable, Sendable {
     /// Entries in front of one that was noted before this time go.
     package var notedBefore: Timestamp?
+    /// Entries that were noted after this time go if they are the oldest: a clock was ahead then.
+    package var notedAfter: Timestamp?
     /// Entries go as long as there are more bytes.
     package var byteCountMax: Int
     /// How many entries go at most.
     package var countMax: Int
 
     /// Takes the bounds.
-    package init(notedBefore: Timestamp? = nil, byteCountMax: Int, countMax: Int) {
+    package init(
+        notedBefore: Timestamp? = nil, notedAfter: Timestamp? = nil, byteCountMax: Int,
+        countMax: Int
+    ) {
         self.notedBefore = notedBefore
+        self.notedAfter = notedAfter
         self.byteCountMax = byteCountMax
         self.countMax = countMax
     }

@@ -88,7 +88,10 @@ extension MemoryTransaction {
             let entry = history.entries[number]
         {
             let isOld = bounds.notedBefore.map { entry.notedAt < $0 } ?? false
-            if isOld || byteCount > bounds.byteCountMax { last = number }
+            // Of a wrong future nothing follows for the entries in front.
+            let isTooNew = bounds.notedAfter.map { entry.notedAt > $0 } ?? false
+            let isFront = last == number - 1
+            if isOld || byteCount > bounds.byteCountMax || isTooNew && isFront { last = number }
             byteCount -= entry.byteCount
             sliceByteCount += entry.byteCount
             number += 1
