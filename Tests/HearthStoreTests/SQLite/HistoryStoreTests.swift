@@ -114,6 +114,38 @@ struct HistoryStoreTests {
         #expect(other == 1)
     }
 
+    @Test(arguments: [
+        "id = 9223372036854775807 WHERE id = 2", "id = -9223372036854775808 WHERE id = 1",
+        "id = 0 WHERE id = 1", "bytes_before = 9223372036854775807 WHERE id = 2",
+        "bytes_before = -9223372036854775808 WHERE id = 1", "bytes_before = 1 << 61",
+    ])
+    func `numbers that no history has are damage, and stop no process`(change: String) throws {
+        let folder = TemporaryFolder()
+        do {
+            let store = try SQLiteStore(StoreBench.configuration(in: folder))
+            try store.transaction { transaction throws(StoreError) in
+                for number in Int64(1)...2 { try transaction.appendHistory(entry(number)) }
+            }
+            try store.maintain("UPDATE history SET \(change)")
+        }
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        #expect(throws: StoreError.damaged("the history's numbers")) {
+            try store.transaction { transaction throws(StoreError) in
+                _ = try transaction.historyFigures()
+            }
+        }
+        #expect(throws: StoreError.damaged("the history's numbers")) {
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.appendHistory(entry(3))
+            }
+        }
+        #expect(throws: StoreError.damaged("the history's numbers")) {
+            try store.transaction { transaction throws(StoreError) in
+                _ = try transaction.removeHistory(HistoryBounds(byteCountMax: 0, countMax: 9))
+            }
+        }
+    }
+
     @Test func `a slice goes by bytes, too`() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore(StoreBench.configuration(in: folder))

@@ -9,6 +9,12 @@ struct HistoryEnds: Hashable {
     var (first, next): (Int64, Int64) = (1, 1)
     /// The bytes of all rows that ever were, in front of the oldest row and in front of the next.
     var (bytesBeforeFirst, bytesBeforeNext): (Int64, Int64) = (0, 0)
+
+    /// Whether a history can have the numbers, and go on: a file may hold any.
+    var isSound: Bool {
+        first >= 1 && first <= next && next < 1 << 60 && bytesBeforeFirst >= 0
+            && bytesBeforeNext >= bytesBeforeFirst && bytesBeforeNext < 1 << 60
+    }
 }
 
 /// The table `history`: what became of documents, in the order of the steps.
@@ -151,19 +157,24 @@ extension SQLiteTransaction {
 
     private func historyEnds() throws(StoreError) -> HistoryEnds {
         if let ends = memory.history { return ends }
-        var ends = HistoryEnds()
-        try connection.statement(
+        let rows = try connection.statement(
             """
             SELECT id, bytes_before, length(path) + length(entry) FROM (
                 SELECT * FROM (SELECT * FROM history ORDER BY id LIMIT 1)
                 UNION ALL SELECT * FROM (SELECT * FROM history ORDER BY id DESC LIMIT 1))
             ORDER BY id
             """
-        ).forEach { row in
-            if ends.next == 1 { (ends.first, ends.bytesBeforeFirst) = (row.int(0), row.int(1)) }
-            ends.next = row.int(0) + 1
-            ends.bytesBeforeNext =
-                row.int(1) + row.int(2) + Int64(HistoryLimits.entryByteCount)
+        ).map { ($0.int(0), $0.int(1), $0.int(2)) }
+        var ends = HistoryEnds()
+        if let first = rows.first, let last = rows.last {
+            (ends.first, ends.bytesBeforeFirst) = (first.0, first.1)
+            let next = last.0.addingReportingOverflow(1)
+            let bytesBeforeNext = last.1.addingReportingOverflow(
+                last.2 + Int64(HistoryLimits.entryByteCount))
+            (ends.next, ends.bytesBeforeNext) = (next.partialValue, bytesBeforeNext.partialValue)
+            guard !next.overflow, !bytesBeforeNext.overflow, ends.isSound else {
+                throw .damaged("the history's numbers")
+            }
         }
         memory.history = ends
         return ends
