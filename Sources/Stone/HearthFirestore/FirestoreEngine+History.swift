@@ -44,9 +44,12 @@ extension FirestoreEngine {
         }
     }
 
-    /// Sets off the next look, when the oldest entry will be too old. Without entries there is none.
+    /// Sets off the next look, when the oldest entry will be too old.
+    ///
+    /// There is none without entries, nor with one alone, which stays.
     mutating func lookAfterHistory(_ turn: inout Turn) throws(StoreError) {
-        guard let oldest = try turn.store.historyFigures().oldestAt else { return }
+        let figures = try turn.store.historyFigures()
+        guard figures.count > 1, let oldest = figures.oldestAt else { return }
         let due = oldest.advanced(by: .seconds(local.history.terms.secondsMax)).since(turn.now)
         let period = HistoryLimits.lookPeriod
         scheduleHistory(

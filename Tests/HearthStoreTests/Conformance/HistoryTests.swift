@@ -170,8 +170,19 @@ struct HistoryTests {
         let left = try bench.write { try $0.historyFigures() }
         #expect(left.byteCount <= step * 4 && left.byteCount > step * 2)
         #expect(try !remove(bench, byteCountMax: 0))
-        #expect(try bench.write { try $0.historyFigures() } == HistoryFigures())
-        try bench.write { try $0.appendHistory(entry(found("a/1"), at: 20)) }
+        #expect(try bench.write { try $0.historyFigures() }.count == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the newest step stays, and the numbers go on behind it`(kind: StoreKind) throws {
+        let bench = try filled(kind, 3)
+        #expect(try !remove(bench, before: 1_000))
+        #expect(try !remove(bench, before: 1_000))
+        #expect(try !remove(bench, byteCountMax: 0))
+        #expect(try bench.write { try $0.historyFigures() }.count == 1)
+        try bench.write { try $0.appendHistory(entry(found("a/1"), at: 2_000)) }
+        #expect(try numbers(bench) == [5])
+        #expect(try !remove(bench, before: 1_000, countMax: 1))
         #expect(try bench.write { try $0.historyFigures() }.count == 1)
     }
 

@@ -140,9 +140,11 @@ extension SQLiteTransaction {
             if goes { last = seen }
             return true
         }
+        let lastToGo = ends.next - 2  // The newest row stays: the next number is behind it.
+        last = min(last, lastToGo)
         guard last >= ends.first else { return false }
         try removeHistory(through: last)
-        return last == seen && last < ends.next - 1
+        return last == seen && last < lastToGo
     }
 
     /// Forgets the rows up to a number.

@@ -269,6 +269,8 @@ package protocol FirestoreTransaction: AnyObject {
     func historyFigures() throws(StoreError) -> HistoryFigures
     /// Forgets the oldest entries that are beyond bounds, a slice at most.
     ///
+    /// The newest entry of all stays, so that numbers go on to rise.
+    ///
     /// - Returns: Whether the slice ended before everything beyond the bounds was gone.
     func removeHistory(_ bounds: HistoryBounds) throws(StoreError) -> Bool
 }

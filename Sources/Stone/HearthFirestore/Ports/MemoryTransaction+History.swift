@@ -96,8 +96,10 @@ extension MemoryTransaction {
             sliceByteCount += entry.byteCount
             number += 1
         }
+        let lastToGo = history.next - 2  // The newest entry stays, as in a file.
+        last = min(last, lastToGo)
         while state.history.first <= last { _ = state.history.removeFirst() }
-        return last >= history.first && last == number - 1 && last < history.next - 1
+        return last >= history.first && last == number - 1 && last < lastToGo
     }
 }
 
