@@ -6,10 +6,11 @@ import HearthModel
 /// A turn that notes something makes room for it, so that the size holds under any load. What is too
 /// old, or more than turns make room for, goes in slices when nobody waits.
 extension FirestoreEngine {
-    /// From now on so much is kept.
+    /// From now on so much is kept; what is more begins to go at once.
     mutating func setHistoryTerms(_ terms: HistoryTerms, _ turn: inout Turn) throws(StoreError) {
         local.history.terms = terms
-        try lookAfterHistory(&turn)
+        guard try turn.store.historyFigures().count > 1 else { return }
+        scheduleHistory(after: HistoryLimits.slicePause, &turn.effects)
     }
 
     /// Makes room for what the turn has noted.

@@ -218,7 +218,8 @@ struct HistorySpecs {
     @Test func `a smaller size is reached in slices`() throws {
         var bench = try backend(terms()).bench
         for number in UInt64(1)...600 { try bench.take(.write(request(number))) }
-        try bench.take(.setHistoryTerms(terms(byteCount: 1_000)))
+        let told = try bench.take(.setHistoryTerms(terms(byteCount: 1_000)))
+        #expect(told.contains(.schedule(.history, after: HistoryLimits.slicePause)))
         var sliceCount = 0
         while try bench.read({ try $0.historyFigures() }).byteCount > 1_000 {
             let before = try bench.read { try $0.historyFigures() }.count
