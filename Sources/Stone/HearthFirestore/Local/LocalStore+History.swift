@@ -18,11 +18,13 @@ struct HistoryKeeper: Sendable {
 extension LocalStore {
     /// Notes what programs see of documents that are about to change and have no history yet, so that
     /// the first step has something to be compared with.
-    mutating func noteKnown(
-        _ keys: some Collection<DocumentKey>, _ store: any FirestoreTransaction
+    ///
+    /// - Parameter keys: Not computed without history.
+    mutating func noteKnown<Keys: Collection<DocumentKey>>(
+        _ keys: @autoclosure () -> Keys, _ store: any FirestoreTransaction
     ) throws(StoreError) {
         guard history.terms.isKept else { return }
-        for key in keys {
+        for key in keys() {
             if try store.hasHistory(of: key) { continue }
             let remote = try store.remoteDocument(key)
             var local = remote

@@ -70,7 +70,9 @@ extension LocalStore {
         let queued = QueuedBatch(batch: batch, user: rejected.user, writer: rejected.writer)
         try noteKnown(batch.keys, store)
         try store.append(queued)
-        try note(HistoryEvent.accepted, queued, try localDocuments(batch.keys, store), store)
+        if history.terms.isKept {
+            try note(HistoryEvent.accepted, queued, try localDocuments(batch.keys, store), store)
+        }
         return (batch.id, [])
     }
 
