@@ -146,6 +146,18 @@ struct HistoryStoreTests {
         }
     }
 
+    @Test func `the history's index and pages are no part of the cache, either`() throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        let (figures, others) = try store.transaction { transaction throws(StoreError) in
+            for number in Int64(1)...500 { try transaction.appendHistory(entry(number)) }
+            return (try transaction.historyFigures(), try transaction.otherByteCount())
+        }
+        let pathByteCount = PathKey.bytes(of: key("a/1").path).count
+        #expect(figures.byteCount > 500 * (2 * pathByteCount + HistoryLimits.entryByteCount))
+        #expect(others == figures.byteCount + figures.byteCount / 8)
+    }
+
     @Test func `a slice goes by bytes, too`() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore(StoreBench.configuration(in: folder))

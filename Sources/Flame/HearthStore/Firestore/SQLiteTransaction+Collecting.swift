@@ -18,8 +18,10 @@ extension SQLiteTransaction {
         let recordCount = try statement.first { Int($0.int(0)) } ?? 0
         let letters = try connection.statement("SELECT sum(byte_count) FROM dead_letters")
         let letterByteCount = try letters.first { Int($0.int(0)) } ?? 0
+        let historyByteCount = try historyFigures().byteCount
         return try tallies().queue.batchByteCount + letterByteCount
-            + historyFigures().byteCount + recordCount * StoreLimits.recordByteCount
+            + historyByteCount + historyByteCount / StoreLimits.historyPageShare
+            + recordCount * StoreLimits.recordByteCount
     }
 
     package func sequenceNumber(ofLeastUsed count: Int, after last: ListenSequenceNumber)

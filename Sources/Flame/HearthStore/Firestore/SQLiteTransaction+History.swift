@@ -7,7 +7,7 @@ import HearthSQLite
 struct HistoryEnds: Hashable {
     /// The number of the oldest row, and of the next row; equal if there is none.
     var (first, next): (Int64, Int64) = (1, 1)
-    /// The bytes of all rows that ever were, in front of the oldest row and in front of the next.
+    /// The bytes of all rows that ever were, with the index's, in front of the oldest row and in front of the next.
     var (bytesBeforeFirst, bytesBeforeNext): (Int64, Int64) = (0, 0)
 
     /// Whether a history can have the numbers, and go on: a file may hold any.
@@ -41,8 +41,9 @@ extension SQLiteTransaction {
             $0.history(of: key, notedAt: notedAt, bytes)
         }
         ends.next += 1
+        // The index has the path once more.
         ends.bytesBeforeNext += Int64(
-            path.count + bytes.count + HistoryLimits.entryByteCount)
+            2 * path.count + bytes.count + HistoryLimits.entryByteCount)
         memory.history = ends
     }
 
@@ -161,7 +162,7 @@ extension SQLiteTransaction {
         if let ends = memory.history { return ends }
         let rows = try connection.statement(
             """
-            SELECT id, bytes_before, length(path) + length(entry) FROM (
+            SELECT id, bytes_before, 2 * length(path) + length(entry) FROM (
                 SELECT * FROM (SELECT * FROM history ORDER BY id LIMIT 1)
                 UNION ALL SELECT * FROM (SELECT * FROM history ORDER BY id DESC LIMIT 1))
             ORDER BY id
