@@ -244,6 +244,22 @@ struct HistorySpecs {
         #expect(try history(after).count == 2)
     }
 
+    @Test func `a step that no frame holds is told without its fields`() {
+        let text = String(repeating: "x", count: HistoryLimits.documentByteCountMax)
+        var large = document("rooms/hall", at: 1_000, ["text": .string(text)])
+        let small = document("rooms/hall", at: 1_000, ["n": .integer(0)])
+        var entry = HistoryEntry(notedAt: noon, event: .heard, local: large, remote: small)
+        entry.number = 7
+        #expect(entry.told.number == 7)
+        #expect(entry.told.local == .unknown(hall, at: version(1_000)))
+        #expect(entry.told.remote == nil)
+        large.markLocalMutations()
+        let waiting = HistoryEntry(notedAt: noon, event: .heard, local: large)
+        #expect(waiting.told.local.isUnknown && waiting.told.local.hasLocalMutations)
+        let plain = HistoryEntry(notedAt: noon, event: .heard, local: small, remote: small)
+        #expect(plain.told == plain)
+    }
+
     @Test func `clearing leaves no history, and goes on noting`() throws {
         var bench = try backend(terms()).bench
         try bench.take(.write(request(1)))

@@ -91,7 +91,9 @@ final class FirestoreReading: StoreReading {
     }
 
     func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
-        try read { reader throws(StoreError) in try reader.history(question) }
+        var page = try read { reader throws(StoreError) in try reader.history(question) }
+        page.entries = page.entries.map(\.told)
+        return page
     }
 
     func copy(to path: String) throws(StoreError) -> StoreCopy {

@@ -28,6 +28,26 @@ package struct HistoryEntry: Hashable, Sendable {
 
     /// The document.
     package var key: DocumentKey { local.key }
+
+    /// The entry as a reader can be told of it: without fields that no frame can hold.
+    ///
+    /// Edits of waiting writes, and versions below waiting writes, can make a document so. Its content
+    /// is unknown then, and the backend's document is left out.
+    ///
+    /// - Complexity: O(parts of the documents).
+    package var told: HistoryEntry {
+        let byteCount = local.fields.byteCountBound + (remote?.fields.byteCountBound ?? 0)
+        let nesting = max(local.fields.nesting, remote?.fields.nesting ?? 0)
+        if byteCount <= HistoryLimits.documentByteCountMax, nesting <= Value.nestingMax {
+            return self
+        }
+        var document = Document.unknown(key, at: local.version)
+        if local.hasLocalMutations { document.markLocalMutations() }
+        document.readAt = local.readAt
+        var entry = HistoryEntry(notedAt: notedAt, event: event, local: document)
+        entry.number = number
+        return entry
+    }
 }
 
 /// What happened to a document.

@@ -84,6 +84,8 @@ package enum HistoryLimits {
     package static let pageCountMax = 100
     /// Bytes of one page, 1 MiB; a page ends in front of the entry that would go beyond, but has one.
     package static let pageByteCountMax = 1 << 20
+    /// Bytes of the documents of one entry that a reader is told, 16 MiB: a frame has 17 MiB.
+    package static let documentByteCountMax = 16 << 20
     /// Entries that one slice forgets.
     package static let sliceCountMax = 250
     /// Bytes of entries that one slice forgets; the slice ends with the entry that goes beyond.
