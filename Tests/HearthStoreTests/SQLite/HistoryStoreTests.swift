@@ -149,7 +149,8 @@ struct HistoryStoreTests {
     @Test func `the history's index and pages are no part of the cache, either`() throws {
         let folder = TemporaryFolder()
         let store = try SQLiteStore(StoreBench.configuration(in: folder))
-        let (figures, others) = try store.transaction { transaction throws(StoreError) in
+        let (figures, others) = try store.transaction {
+            transaction throws(StoreError) -> (HistoryFigures, Int) in
             for number in Int64(1)...500 { try transaction.appendHistory(entry(number)) }
             return (try transaction.historyFigures(), try transaction.otherByteCount())
         }
