@@ -7,7 +7,8 @@ import HearthSQLite
 struct HistoryEnds: Hashable {
     /// The number of the oldest row, and of the next row; equal if there is none.
     var (first, next): (Int64, Int64) = (1, 1)
-    /// The bytes of all rows that ever were, with the index's, in front of the oldest row and in front of the next.
+    /// The bytes of all rows that ever were, with the index's, in front of the oldest row and in front
+    /// of the next.
     var (bytesBeforeFirst, bytesBeforeNext): (Int64, Int64) = (0, 0)
 
     /// Whether a history can have the numbers, and go on: a file may hold any.
@@ -136,9 +137,9 @@ extension SQLiteTransaction {
             // Sizes rise with numbers: behind the slice's end a WHERE would read on to the table's.
             guard row.int(3) < sliceEnd else { return false }
             // Of a wrong future nothing follows for the rows in front.
-            let goes = row.bool(1) || row.bool(2) && last == seen
+            let (isBeyond, isTooNew, isFront) = (row.bool(1), row.bool(2), last == seen)
             seen = row.int(0)
-            if goes { last = seen }
+            if isBeyond || isTooNew && isFront { last = seen }
             return true
         }
         let lastToGo = ends.next - 2  // The newest row stays: the next number is behind it.
