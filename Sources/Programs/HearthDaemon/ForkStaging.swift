@@ -16,8 +16,8 @@ struct ForkError: Error {
 
 /// A folder that appears under its name when it is whole.
 ///
-/// Until then it is a private folder beside, which goes with the value. What a killed run left is removed by
-/// the next run to the same place: whoever makes a folder holds its lock.
+/// Until then it is a private folder beside, which goes with the value. What a killed run of the same user
+/// left is removed by the next run to the same place: whoever makes a folder holds its lock.
 final class ForkStaging {
     /// Where files are made meanwhile.
     let path: String
@@ -35,21 +35,65 @@ final class ForkStaging {
         self.target = target
         try Self.expectFree(target)
         Self.removeLeftovers(beside: target)
-        var template = Array((target + Self.mark + "XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else { throw ForkError("make a folder beside", target) }
-        path = String(cString: made)
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw ForkError("lock", path)
-        }
+        (path, descriptor) = try Self.make(beside: target)
     }
 
     deinit {
-        if !isFinished { Self.remove(path) }
-        if descriptor >= 0 { close(descriptor) }
+        if !isFinished { Self.remove(path, descriptor) }
+        close(descriptor)
     }
 
     private static let mark = ".part-"
+    /// How often a folder is made anew that another run took before it was locked.
+    private static let makingCountMax = 16
+
+    /// Makes a folder and takes its lock.
+    private static func make(
+        beside target: String
+    ) throws(ForkError) -> (path: String, descriptor: Int32) {
+        for _ in 0..<makingCountMax {
+            var template = Array((target + mark + "XXXXXX").utf8CString)
+            guard let made = mkdtemp(&template) else {
+                throw ForkError("make a folder beside", target)
+            }
+            let path = String(cString: made)
+            if let descriptor = lock(path) { return (path, descriptor) }
+            // Race: another run took the folder for a leftover before it was locked.
+            let reason = errno
+            rmdir(path)
+            errno = reason
+        }
+        throw ForkError("lock a folder beside", target)
+    }
+
+    /// Opens and locks a folder that nobody holds; `nil` for any other, with `errno` set.
+    private static func lock(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFolder(descriptor, at: path) {
+            return descriptor
+        }
+        let reason = errno
+        close(descriptor)
+        errno = reason
+        return nil
+    }
+
+    /// Whether a path leads to an open folder: meanwhile it may have been removed, or have got its name.
+    private static func isFolder(_ descriptor: Int32, at path: String) -> Bool {
+        var held = stat()
+        var named = stat()
+        guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0 else { return false }
+        errno = ENOENT
+        return held.st_dev == named.st_dev && held.st_ino == named.st_ino
+    }
+
+    /// Whether nobody but this user may use an open folder, as a run makes it.
+    private static func isPrivate(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_uid == geteuid()
+            && status.st_mode & 0o077 == 0
+    }
 
     /// Removes the folders of runs to this place that were killed.
     private static func removeLeftovers(beside target: String) {
@@ -63,9 +107,8 @@ final class ForkStaging {
         closedir(stream)
         for name in found {
             let path = "\(above)/\(name)"
-            let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+            guard let descriptor = lock(path) else { continue }
+            if isPrivate(descriptor) { remove(path, descriptor) }
             close(descriptor)
         }
     }
@@ -104,12 +147,17 @@ final class ForkStaging {
         return names
     }
 
-    /// Removes a folder of plain files.
-    private static func remove(_ path: String) {
-        if let stream = opendir(path) {
-            for name in names(in: stream) { unlink("\(path)/\(name)") }
-            closedir(stream)
+    /// Removes an open folder of plain files. The path removes nothing but an empty folder, wherever it
+    /// leads meanwhile.
+    private static func remove(_ path: String, _ descriptor: Int32) {
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { return }
+        guard let stream = fdopendir(own) else {
+            close(own)
+            return
         }
+        for name in names(in: stream) { unlinkat(descriptor, name, 0) }
+        closedir(stream)
         rmdir(path)
     }
 }
