@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 int clinux_sync_folder_of(const char *path) {
@@ -101,6 +102,10 @@ int clinux_replace_file_at(
 
 static int is_input(const struct stat *status) {
     if (S_ISREG(status->st_mode) || S_ISFIFO(status->st_mode)) {
+        return 1;
+    }
+    // /dev/null, by which people say "no file".
+    if (S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3)) {
         return 1;
     }
     errno = S_ISDIR(status->st_mode) ? EISDIR : ENOTSUP;

@@ -8,10 +8,14 @@ import Testing
 struct InputFileTests {
     private let folder = TemporaryFolder()
 
-    @Test(arguments: ["/dev/zero", "/dev/null", "/"])
+    @Test(arguments: ["/dev/zero", "/"])
     func `a device and a folder are refused before a byte is read`(path: String) {
         let failure = #expect(throws: Failure.self) { try InputFile.read(path) }
         #expect(failure?.message?.contains("Cannot read \(path)") == true)
+    }
+
+    @Test func `the null device reads as an empty file`() throws {
+        #expect(try InputFile.read("/dev/null") == [])
     }
 
     @Test func `a file and a pipe are read up to the limit, and no further`() throws {
@@ -51,6 +55,31 @@ struct InputFileTests {
         try lines.finish()
         #expect(try InputFile.read(path) == Array("a\n".utf8))
         #expect(names == ["saved"])
+    }
+
+    @Test func `a part that another run writes stays, and so does what is no file`() throws {
+        let path = folder.path + "/saved"
+        let part = try folder.write("of a run that goes on", to: "saved.part")
+        let own = open(part, O_RDONLY | O_CLOEXEC)
+        try #require(own >= 0 && flock(own, LOCK_EX | LOCK_NB) == 0)
+        #expect(throws: Failure.self) { try PrivateFile(path) }
+        #expect(names == ["saved.part"])
+        close(own)
+        try #require(unlink(part) == 0)
+        try #require(symlink(folder.path + "/elsewhere", part) == 0)
+        #expect(throws: Failure.self) { try PrivateFile(path) }
+        #expect(names == ["saved.part"])
+    }
+
+    @Test func `a finished file leaves the next run's part alone`() throws {
+        let path = folder.path + "/saved"
+        do {
+            let file = try PrivateFile(path)
+            defer { withExtendedLifetime(file) {} }
+            try file.finish()
+            try folder.write("of the next run", to: "saved.part")
+        }
+        #expect(names.sorted() == ["saved", "saved.part"])
     }
 
     private var names: [String] {

@@ -65,8 +65,8 @@ int clinux_replace_file_at(
 /// errno set.
 int clinux_put_in_place(const char *draft, const char *path);
 
-/// Opens a file or a pipe to be read; `path` may name anything. Returns the descriptor, or -1 with errno set:
-/// ENOTSUP for a device and whatever else has no end of its own, EISDIR for a folder.
+/// Opens a file, a pipe or /dev/null to be read; `path` may name anything. Returns the descriptor, or -1 with
+/// errno set: ENOTSUP for another device and whatever else has no end of its own, EISDIR for a folder.
 int clinux_open_input(const char *path);
 
 /// Syncs the folder that a path lies in: names outlive a power cut only then. Returns 0, or -1 with errno
