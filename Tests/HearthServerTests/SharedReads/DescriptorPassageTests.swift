@@ -41,7 +41,8 @@ struct DescriptorPassageTests {
         }
     }
 
-    private let passage = DescriptorPassage(.init(uidCountMax: 2, countMax: 3))
+    private let passage = DescriptorPassage(
+        .init(uidCountMax: 2, countMax: 3, lookPause: .zero))
 
     @Test func `a session has the next one only when its client has read the last`() throws {
         let pair = try Pair()
@@ -61,6 +62,18 @@ struct DescriptorPassageTests {
         #expect(pairs[4].send(by: passage, 4, of: 9) == .refused)
         pairs[0].readAll()
         #expect(pairs[4].send(by: passage, 4, of: 9) == .sent(byteCount: 3))
+    }
+
+    @Test func `all descriptors are looked at once in a while, a user's own each time`() throws {
+        let passage = DescriptorPassage(
+            .init(uidCountMax: 2, countMax: 2, lookPause: .seconds(3_600)))
+        let pairs = try (0..<3).map { _ in try Pair() }
+        #expect(pairs[0].send(by: passage, 0) == .sent(byteCount: 3))
+        #expect(pairs[1].send(by: passage, 1, of: 8) == .sent(byteCount: 3))
+        #expect(!passage.hasRoom(for: 2, of: 9))
+        pairs[0].readAll()
+        #expect(!passage.hasRoom(for: 2, of: 9))
+        #expect(passage.hasRoom(for: 3, of: 7))
     }
 
     @Test func `what the client of an ended session has not read counts until it goes`() throws {

@@ -16,6 +16,8 @@ struct SharedReadOffer {
     var isSendDue = false
     /// Whether another offer is due.
     var isOfferDue = false
+    /// Offers in a row whose descriptor could not go.
+    var refusalCount = 0
 
     /// The client has no file, and has not been told so.
     mutating func begin(_ number: UInt64) {
@@ -39,8 +41,9 @@ struct SharedReadOffer {
 extension SessionHandler {
     /// How soon a frame that found the socket full is tried again.
     private static let retryDelay = TimeAmount.milliseconds(100)
-    /// How soon a file whose descriptor could not go is offered again.
-    private static let offerDelay = TimeAmount.seconds(1)
+    /// How soon a file whose descriptor could not go is offered again, in seconds: after twice as long
+    /// each time, so that many who are refused cost little.
+    private static let (offerDelay, offerDelayMax): (Int64, Int64) = (1, 60)
 
     /// The client asks for the file.
     func shareReads(_ number: UInt64) {
@@ -109,11 +112,15 @@ extension SessionHandler {
 
     /// The descriptor cannot go now: the client asks by the socket meanwhile.
     private func offerLater(_ context: ChannelHandlerContext) {
+        // The file would be written, and believed, for nobody.
+        engine?.cachedReads?.leaveSharing(session)
         sharing?.takeBack()
         refuseSharing()
-        guard sharing?.isOfferDue == false else { return }
+        guard let offer = sharing, !offer.isOfferDue else { return }
         sharing?.isOfferDue = true
-        _ = schedule(after: Self.offerDelay, context) { handler in
+        sharing?.refusalCount += 1
+        let delay = min(Self.offerDelay << min(offer.refusalCount, 16), Self.offerDelayMax)
+        _ = schedule(after: .seconds(delay), context) { handler in
             handler.sharing?.isOfferDue = false
             handler.offerSharedReads()
         }
@@ -140,6 +147,7 @@ extension SessionHandler {
         case .sent(let count):
             sharing?.isSent = true
             sharing?.wasRefused = false
+            sharing?.refusalCount = 0
             if count < bytes.count {
                 // NIO has nothing in front of the rest.
                 context.writeAndFlush(

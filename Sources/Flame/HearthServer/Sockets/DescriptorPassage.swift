@@ -19,6 +19,9 @@ final class DescriptorPassage: Sendable {
         var uidCountMax = 16
         /// Descriptors to all clients: a quarter of the files that a process may have by default.
         var countMax = 256
+        /// How long after a look at all descriptors the next one is due. Each costs a call of the kernel, and
+        /// event loops wait meanwhile.
+        var lookPause = Duration.seconds(1)
     }
 
     /// What became of a frame with a descriptor.
@@ -42,21 +45,27 @@ final class DescriptorPassage: Sendable {
         var isOnTheWay: Bool { clinux_unread_byte_count(socket) > 0 }
     }
 
+    private struct Table {
+        /// The descriptors on the way, by session, connected or not.
+        var entries: [UInt64: Entry] = [:]
+        /// When all were looked at last.
+        var lookedAt: ContinuousClock.Instant?
+    }
+
     private let limits: Limits
-    /// The descriptors on the way, by session, connected or not.
-    private let entries = Mutex<[UInt64: Entry]>([:])
+    private let table = Mutex(Table())
 
     /// Nothing is on the way.
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    deinit { entries.withLock { for entry in $0.values { close(entry.socket) } } }
+    deinit { table.withLock { for entry in $0.entries.values { close(entry.socket) } } }
 
     /// How many descriptors are on the way, as far as is known.
-    var count: Int { entries.withLock { $0.count } }
+    var count: Int { table.withLock { $0.entries.count } }
 
     /// Whether a session may be sent a descriptor now. O(descriptors on the way).
     func hasRoom(for session: UInt64, of uid: UInt32) -> Bool {
-        entries.withLock { hasRoom(for: session, of: uid, &$0) }
+        table.withLock { hasRoom(for: session, of: uid, &$0) }
     }
 
     /// Sends a frame with a descriptor, without waiting.
@@ -67,13 +76,13 @@ final class DescriptorPassage: Sendable {
     func send(
         _ bytes: [UInt8], with file: Int32, on socket: Int32, of session: UInt64, _ uid: UInt32
     ) -> Outcome {
-        entries.withLock { entries in
-            guard hasRoom(for: session, of: uid, &entries) else { return .refused }
+        table.withLock { table in
+            guard hasRoom(for: session, of: uid, &table) else { return .refused }
             let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
             guard own >= 0 else { return .refused }
             let outcome = Self.send(bytes, with: file, on: socket)
             if case .sent = outcome {
-                entries[session] = Entry(uid: uid, socket: own)
+                table.entries[session] = Entry(uid: uid, socket: own)
             } else {
                 close(own)
             }
@@ -83,21 +92,27 @@ final class DescriptorPassage: Sendable {
 
     /// A session is over, and its socket is closed. What the client has not read stays on the way.
     func ended(_ session: UInt64) {
-        entries.withLock { entries in
-            guard let entry = entries[session] else { return }
+        table.withLock { table in
+            guard let entry = table.entries[session] else { return }
             // The passage's descriptor would keep the connection open.
             shutdown(entry.socket, Int32(SHUT_RDWR))
-            Self.forgetTaken(&entries) { key, _ in key == session }
+            Self.forgetTaken(&table.entries) { key, _ in key == session }
         }
     }
 
-    private func hasRoom(
-        for session: UInt64, of uid: UInt32, _ entries: inout [UInt64: Entry]
-    ) -> Bool {
-        Self.forgetTaken(&entries) { key, entry in key == session || entry.uid == uid }
-        if entries.count >= limits.countMax { Self.forgetTaken(&entries) { _, _ in true } }
-        return entries[session] == nil && entries.count < limits.countMax
-            && entries.values.count { $0.uid == uid } < limits.uidCountMax
+    private func hasRoom(for session: UInt64, of uid: UInt32, _ table: inout Table) -> Bool {
+        Self.forgetTaken(&table.entries) { key, entry in key == session || entry.uid == uid }
+        if table.entries.count >= limits.countMax { lookAtAll(&table) }
+        return table.entries[session] == nil && table.entries.count < limits.countMax
+            && table.entries.values.count { $0.uid == uid } < limits.uidCountMax
+    }
+
+    /// Forgets what has been taken, unless all were looked at just now.
+    private func lookAtAll(_ table: inout Table) {
+        let now = ContinuousClock.now
+        if let last = table.lookedAt, now - last < limits.lookPause { return }
+        table.lookedAt = now
+        Self.forgetTaken(&table.entries) { _, _ in true }
     }
 
     private static func forgetTaken(
