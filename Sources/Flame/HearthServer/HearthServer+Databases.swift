@@ -30,17 +30,20 @@ extension HearthServer {
         guard let folder = configuration.storeFolder else { return }
         let backups = backups
         let leftover = await Self.onThread { backups.tidy() }
-        let (problem, note) = await Self.onThread { () -> (String?, String?) in
+        let (problem, note, isRestored) = await Self.onThread { () -> (String?, String?, Bool) in
             do throws(BackupError) {
-                try RestoreMark.finish(in: folder)
-                return (nil, RestoreMark.takeNote(in: folder))
+                let wasPending = try RestoreMark.finish(in: folder)
+                let note = RestoreMark.takeNote(in: folder)
+                return (nil, note, wasPending || note != nil)
             } catch {
-                return ("A restore was begun and cannot be finished. \(error)", nil)
+                return ("A restore was begun and cannot be finished. \(error)", nil, true)
             }
         }
         var removed = await Self.onThread {
             // While a decided restore waits to be finished, its files are no leftovers.
-            problem == nil ? RestoreLeftovers.remove(in: folder) : []
+            problem == nil
+                ? RestoreLeftovers.remove(in: folder) + RestoreLeftovers.removeDrafts(in: folder)
+                : []
         }
         if let leftover { removed.append(leftover) }
         if !removed.isEmpty {
@@ -51,18 +54,26 @@ extension HearthServer {
         reporter.setReason(problem, for: "restore")
         if let problem { logger.error("restore failed", metadata: ["reason": "\(problem)"]) }
         if let note { logger.record(.storesRestored, [.reason: note]) }
-        await readGeneration(in: folder)
+        await readGeneration(in: folder, isRestored: isRestored)
     }
 
     /// Finds out which stores these are, for programs that outlived a restore.
-    private func readGeneration(in folder: String) async {
-        let found = await Self.onThread { () -> Result<UInt64, BackupError> in
-            Result { () throws(BackupError) in try StoreGeneration.number(in: folder) }
+    private func readGeneration(in folder: String, isRestored: Bool) async {
+        let known = await Self.onThread {
+            StoreGeneration.known(in: folder, isRestored: isRestored)
         }
-        switch found {
-        case .success(let number): running.withLock { $0.storeGeneration = number }
-        case .failure(let error):
-            logger.warning("no number of the stores", metadata: ["reason": "\(error)"])
+        running.withLock { $0.storeGeneration = known.number }
+        let reason: String? = known.problem.map { problem in
+            known.number == 0
+                ? "The number of the stores cannot be read, so a write that a program sends again after a "
+                    + "restore may be applied twice. \(problem) Mend the folder and start again."
+                : "The number of the stores cannot be kept, so after the next start a write that a "
+                    + "program sends again may be answered as unknown. \(problem) Mend the folder, "
+                    + "or make room, and start again."
+        }
+        reporter.setReason(reason, for: "store number")
+        if let reason {
+            logger.error("no number of the stores", metadata: ["reason": "\(reason)"])
         }
     }
 

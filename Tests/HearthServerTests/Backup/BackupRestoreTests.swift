@@ -112,6 +112,58 @@ struct BackupRestoreTests {
         }
     }
 
+    @Test func `a number that cannot be read stays, and new stores have another for the run`()
+        throws
+    {
+        let folder = target.folder.path
+        // A folder in its place can be opened, and not read.
+        try #require(mkdir(folder + "/store-generation", 0o700) == 0)
+        #expect(throws: BackupError.self) { try StoreGeneration.number(in: folder) }
+        let plain = StoreGeneration.known(in: folder, isRestored: false)
+        #expect(plain.number == 0 && plain.problem != nil)
+        let restored = StoreGeneration.known(in: folder, isRestored: true)
+        #expect(restored.number != 0 && restored.problem != nil)
+        #expect(target.folder.files == ["store-generation"])
+    }
+
+    @Test func `a number that cannot be written counts for the run, and the next is another`()
+        throws
+    {
+        let folder = target.folder.path
+        try #require(mkdir(folder + "/store-generation.new", 0o700) == 0)
+        let first = StoreGeneration.known(in: folder, isRestored: false)
+        let second = StoreGeneration.known(in: folder, isRestored: false)
+        #expect(first.number != 0 && first.problem != nil)
+        #expect(second.number != 0 && second.number != first.number)
+        try #require(rmdir(folder + "/store-generation.new") == 0)
+        let third = StoreGeneration.known(in: folder, isRestored: false)
+        #expect(third.problem == nil)
+        #expect(StoreGeneration.known(in: folder, isRestored: false).number == third.number)
+    }
+
+    @Test func `what a kill left beside the stores is removed, and the files themselves stay`()
+        throws
+    {
+        try target.fill()
+        let folder = target.folder.path
+        let number = try StoreGeneration.number(in: folder)
+        let kept = KeptOrderFile(folder: folder).path
+        let ready = RestoreMark.newPath(for: kept)
+        let drafts = ["kept-places.json", "pins.json", "store-generation", "restore-mark"]
+            .map { folder + "/" + $0 + ".new" }
+        for path in drafts + [ready] { try RestoredFile.write([1], to: path) }
+        do {
+            let lock = try StoreLock(StoreFiles(path: kept))
+            defer { withExtendedLifetime(lock) {} }
+            #expect(RestoreLeftovers.remove(in: folder).isEmpty)
+        }
+        #expect(RestoreLeftovers.remove(in: folder) == [ready])
+        #expect(RestoreLeftovers.removeDrafts(in: folder) == drafts)
+        for path in drafts + [ready] { #expect(access(path, F_OK) != 0) }
+        #expect(access(kept, F_OK) == 0)
+        #expect(try StoreGeneration.number(in: folder) == number)
+    }
+
     /// Opens the store as the daemon does, and expects all batches in order.
     private func expectOpens(states first: BatchState) throws {
         let configuration = StoreConfiguration(path: target.path, database: BackupBench.database)

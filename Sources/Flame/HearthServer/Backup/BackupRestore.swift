@@ -115,16 +115,16 @@ package struct BackupRestore: Sendable {
         }
     }
 
-    /// Keeps a daemon, and another restore, from every store of the backup.
+    /// Keeps another restore from everything that the backup has, and a daemon from its stores.
     private func lock(_ entries: [BackupEntry]) throws(BackupError) -> [StoreLock] {
         var locks: [StoreLock] = []
-        for case .store(let key) in entries.map(\.subject) {
+        for entry in entries {
             do throws(StoreError) {
-                locks.append(try StoreLock(StoreFiles(path: StoreFolder.path(of: key, in: folder))))
+                locks.append(try StoreLock(StoreFiles(path: place(of: entry))))
             } catch {
                 if case .locked = error {
                     throw .io(
-                        "\(key) is in use: stop the daemon of \(folder) first, with its sockets "
+                        "\(entry.subject) is in use: stop the daemon of \(folder) first, with its sockets "
                             + "(systemctl stop hearthd.socket hearthd-control.socket hearthd)")
                 }
                 throw .io("\(error)")

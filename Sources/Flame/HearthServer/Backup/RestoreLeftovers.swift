@@ -8,7 +8,7 @@ import HearthSQLite
 enum RestoreLeftovers {
     /// Removes the files, except the files of a running restore; returns the paths. Blocks on the disk.
     static func remove(in folder: String) -> [String] {
-        StoreFolder.filesMadeReady(in: folder).filter { path in
+        (StoreFolder.filesMadeReady(in: folder) + keptPlacesMadeReady(in: folder)).filter { path in
             let place = String(path.dropLast(RestoreMark.newPath(for: "").utf8.count))
             // A running restore holds the locks of the stores that it replaces.
             guard let lock = try? StoreLock(StoreFiles(path: place)) else { return false }
@@ -17,5 +17,19 @@ enum RestoreLeftovers {
                 return unlink(path) == 0
             }
         }
+    }
+
+    private static func keptPlacesMadeReady(in folder: String) -> [String] {
+        let path = RestoreMark.newPath(for: KeptOrderFile(folder: folder).path)
+        return access(path, F_OK) == 0 ? [path] : []
+    }
+
+    /// Removes the drafts of the files beside the stores, which a killed daemon or restore has not put in
+    /// their places; returns the paths. Nobody else may write to the folder. Blocks on the disk.
+    static func removeDrafts(in folder: String) -> [String] {
+        [
+            KeptOrderFile(folder: folder).path, folder + "/" + PinDesk.fileName,
+            StoreGeneration.path(in: folder), RestoreMark.path(in: folder),
+        ].map { $0 + ".new" }.filter { unlink($0) == 0 }
     }
 }

@@ -32,7 +32,8 @@ struct RestoreMark: Hashable, Sendable {
     /// Where the file for a place is made ready.
     static func newPath(for path: String) -> String { path + ".restoring" }
 
-    private static func path(in folder: String) -> String { folder + "/restore-mark" }
+    /// Where the mark lies.
+    static func path(in folder: String) -> String { folder + "/restore-mark" }
     private static func notePath(in folder: String) -> String { folder + "/restore-note" }
 
     // MARK: The mark
@@ -88,9 +89,11 @@ struct RestoreMark: Hashable, Sendable {
     ///
     /// May end at any point; the next call goes on. Nobody may have a store of the folder open.
     ///
+    /// - Returns: Whether there was one.
     /// - Throws: `BackupError` if a file cannot be moved. The mark stays then.
-    static func finish(in folder: String) throws(BackupError) {
-        guard let mark = try read(in: folder) else { return }
+    @discardableResult
+    static func finish(in folder: String) throws(BackupError) -> Bool {
+        guard let mark = try read(in: folder) else { return false }
         try StoreGeneration.end(in: folder)  // First: no restored store may pass for an older one.
         for move in mark.moves { try move.carryOut(in: folder) }
         try RestoredFile.write(Array(mark.note.utf8), to: notePath(in: folder))
@@ -98,6 +101,7 @@ struct RestoreMark: Hashable, Sendable {
             throw RestoredFile.error("removing \(path(in: folder))")
         }
         try RestoredFile.syncFolder(of: path(in: folder))
+        return true
     }
 
     /// What was restored since the last call, for the journal.

@@ -17,6 +17,9 @@ final class PinDesk: Sendable {
         case read(PinnedOrders)
     }
 
+    /// The file of the orders, in the folder of the databases.
+    static let fileName = "pins.json"
+
     private let state = Mutex(State.unread(nil))
     private let settings: LiveSettings
     /// The database whose pins the configuration names.
@@ -32,7 +35,7 @@ final class PinDesk: Sendable {
     init(_ settings: LiveSettings, standard: DatabaseID?, folder: String?) {
         self.settings = settings
         self.standard = standard
-        file = folder.map { OrderFile("pins.json", of: "The pins", in: $0) }
+        file = folder.map { OrderFile(PinDesk.fileName, of: "The pins", in: $0) }
     }
 
     /// Reads the orders of the daemon's life before, unless that is done. Blocks on the disk.
