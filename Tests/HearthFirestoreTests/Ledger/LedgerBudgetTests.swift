@@ -109,6 +109,33 @@ struct LedgerBudgetTests {
         #expect(!ledger.isStopped(program("d", uid: 501)))
     }
 
+    @Test func `users beyond those with rows share the smaller of a program's and a user's budget`()
+    {
+        var ledger = ledger(user: 15)
+        for uid in 0..<UInt32(LedgerLimits.userCountMax + 4) {
+            read(4, program("a", uid: uid), &ledger)
+        }
+        #expect(!ledger.isStopped(program("a", uid: 5)))
+        #expect(ledger.isStopped(program("a", uid: 5_000)))
+        #expect(ledger.stoppingBudget(of: program("a", uid: 5_000))?.limit == 15)
+        let others = LedgerBudget.Holder.program(.others)
+        #expect(terms(user: 15).key(of: others) == "ledger.uidReadBudget")
+        #expect(terms(each: 10, user: 15).limit(of: others) == 10)
+        #expect(terms(each: 10, user: 15).key(of: others) == "ledger.readBudget")
+        #expect(terms(each: 10).limit(of: others) == 10)
+        #expect(terms().limit(of: others) == nil)
+    }
+
+    @Test func `a user beyond the named ones gets no names by beginning in a listed unit`() {
+        var ledger = ledger(listed: [.unit("menu.service"): 1_000])
+        for uid in 0..<UInt32(LedgerLimits.namedUserCountMax + 8) {
+            read(1, program("menu", uid: uid, unit: "menu.service"), &ledger)
+            read(1, program("a", uid: uid), &ledger)
+        }
+        let named = ledger.rowsInMemory.filter { $0.name.program.name == "a" }
+        #expect(named.count == LedgerLimits.namedUserCountMax)
+    }
+
     // MARK: Units
 
     @Test func `a listed unit has one budget for all its programs, in the place of their own`() {

@@ -43,23 +43,31 @@ package struct LedgerTerms: Hashable, Sendable {
 
     /// What a holder may read in a day; `nil` for any number.
     ///
-    /// A listed unit has its budget in the place of its programs' own.
+    /// A listed unit has its budget in the place of its programs' own. Users that share one row share the
+    /// smaller one of the budgets of a program and of a user.
     package func limit(of holder: LedgerBudget.Holder) -> UInt64? {
         let limit: UInt64
         switch holder {
         case .program(let program):
             guard program.hasBudget, listed[.unit(program.unit)] == nil else { return nil }
-            limit = readBudget
+            limit = program == .others ? othersBudget : readBudget
         case .unit: limit = listed[holder] ?? 0
         case .user: limit = listed[holder] ?? uidReadBudget
         }
         return limit > 0 ? limit : nil
     }
 
+    /// The budget of the users that share one row: without it they would have no user's budget.
+    private var othersBudget: UInt64 {
+        [readBudget, uidReadBudget].filter { $0 > 0 }.min() ?? 0
+    }
+
     /// The key of the configuration that gives a holder its budget.
     package func key(of holder: LedgerBudget.Holder) -> String {
         switch holder {
-        case .program: "ledger.readBudget"
+        case .program(let program):
+            program == .others && othersBudget != readBudget
+                ? "ledger.uidReadBudget" : "ledger.readBudget"
         case .unit: "ledger.budgets"
         case .user: listed[holder] == nil ? "ledger.uidReadBudget" : "ledger.budgets"
         }

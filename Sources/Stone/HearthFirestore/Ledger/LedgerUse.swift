@@ -68,8 +68,12 @@ struct LedgerUse: Sendable {
     }
 
     private mutating func newUser(_ program: LedgerProgram) -> User {
+        // Only a user with names has a program that is not among the others.
+        let isAmongOthers =
+            program == program.amongOthers(keepsUnit: false)
+            || program == program.amongOthers(keepsUnit: true)
         let hasNames =
-            program.uid == nil || program != program.amongOthers(keepsUnit: false)
+            program.uid == nil || !isAmongOthers
             || namedUserCount < LedgerLimits.namedUserCountMax
         if hasNames, program.uid != nil { namedUserCount += 1 }
         return User(hasNames: hasNames)
