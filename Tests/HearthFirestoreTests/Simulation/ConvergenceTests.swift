@@ -19,11 +19,11 @@ struct ConvergenceTests {
     private static let one = Judges.variable("HEARTH_SEED").flatMap(UInt64.init)
 
     /// The share of one test, in percent of all seeds.
-    private static func blocks(percent: UInt64) -> [Block] {
+    private static func blocks(percent: Double) -> [Block] {
         if let one { return [Block(seeds: [one])] }
         let total = Judges.variable("HEARTH_SEEDS").flatMap(UInt64.init) ?? 2_000
         let first = Judges.variable("HEARTH_SEED_FROM").flatMap(UInt64.init) ?? 1
-        let count = max(1, total * percent / 100)
+        let count = max(1, UInt64(Double(total) * percent / 100))
         return stride(from: first, to: first + count, by: 10).map { start in
             Block(seeds: Array(start..<min(start + 10, first + count)))
         }
@@ -101,7 +101,7 @@ struct ConvergenceTests {
         run(block, plan) { .keptMemory() }
     }
 
-    @Test(arguments: blocks(percent: 20))
+    @Test(arguments: blocks(percent: 5))
     func `caches converge while queries are pinned, and writers set terms and think again`(
         block: Block
     ) {
@@ -113,7 +113,7 @@ struct ConvergenceTests {
         run(block, plan) { .keptMemory() }
     }
 
-    @Test(arguments: blocks(percent: 2))
+    @Test(arguments: blocks(percent: 0.5))
     func `caches on disk converge while queries are pinned, and writers set terms`(block: Block) {
         var plan = Simulation.Plan()
         plan.setsTerms = true
