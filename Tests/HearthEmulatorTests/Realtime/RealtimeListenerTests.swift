@@ -1,4 +1,5 @@
 import HearthTestSupport
+import NIOCore
 import NIOPosix
 import Synchronization
 import Testing
