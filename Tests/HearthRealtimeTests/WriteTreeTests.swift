@@ -94,6 +94,49 @@ struct WriteTreeTests {
         }
     }
 
+    @Test func `a long queue of one place is settled with no look at what waits`() throws {
+        let count: Int64 = 20_000
+        let here: [ChildKey] = []
+        var place: WrittenPlace?
+        for id in 1...count {
+            let part = WrittenPlace.Part(
+                id: WriteID(id), node: Node(.integer(id)), isVisible: true, isPriority: false)
+            place = .adding(part, at: here[...], to: place, isCovered: false)
+        }
+        var stepCount = 0
+        for id in 1...count {
+            let found = place?.part(of: WriteID(id), isPriority: false) { wanted, part in
+                stepCount += 1
+                return WrittenPlace.Part.order(wanted, part)
+            }
+            let part = try #require(found)
+            // Whether a later write covers it.
+            let later = place?.last(behind: part.id) { _ in
+                stepCount += 1
+                return true
+            }
+            try #require((later == nil) == (id == count))
+            place = place?.removing(part, at: here[...])
+        }
+        #expect(place == nil)
+        #expect(stepCount < 40 * Int(count))
+    }
+
+    @Test func `a write's part is found by number and kind, even the least number`() {
+        let here: [ChildKey] = []
+        var place: WrittenPlace?
+        for (id, isPriority) in [(Int64.min, false), (Int64.min, true), (7, true), (9, false)] {
+            let part = WrittenPlace.Part(
+                id: WriteID(id), node: Node(.integer(id)), isVisible: true, isPriority: isPriority)
+            place = .adding(part, at: here[...], to: place, isCovered: false)
+            #expect(place?.part(of: WriteID(id), isPriority: isPriority)?.node == part.node)
+        }
+        #expect(place?.part(of: WriteID(.min), isPriority: true)?.isPriority == true)
+        #expect(place?.part(of: WriteID(7), isPriority: false) == nil)
+        #expect(place?.part(of: WriteID(8), isPriority: false) == nil)
+        #expect(place?.part(of: WriteID(9), isPriority: true) == nil)
+    }
+
     @Test(arguments: 0..<100)
     func `a place below sees what the whole tree has there`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -26,7 +26,8 @@ enum WrittenPlace: Sendable {
             Part(id: id, node: node, isVisible: isVisible, isPriority: isPriority)
         }
 
-        fileprivate static func order(_ lhs: Part, _ rhs: Part) -> Int {
+        /// The order of the writes; of one write the priority comes last.
+        static func order(_ lhs: Part, _ rhs: Part) -> Int {
             if lhs.id != rhs.id { return lhs.id < rhs.id ? -1 : 1 }
             return (lhs.isPriority ? 1 : 0) - (rhs.isPriority ? 1 : 0)
         }
@@ -77,11 +78,25 @@ enum WrittenPlace: Sendable {
     var priority: Part? { last { $0.isVisible && $0.isPriority } }
 
     /// A write's part; `nil` if the write does not name the place so.
-    func part(of id: WriteID, isPriority: Bool) -> Part? {
-        last(behind: WriteID(id.rawValue - 1)) { $0.id == id && $0.isPriority == isPriority }
+    ///
+    /// O(log n), n writes of the place: a long queue is settled from its oldest write on, so a search
+    /// from the newest write back would pass every write that waits.
+    ///
+    /// - Parameter order: The order of the parts; only a test has another, which counts.
+    func part(
+        of id: WriteID, isPriority: Bool, by order: (Part, Part) -> Int = Part.order
+    ) -> Part? {
+        let wanted = Part(id: id, node: .empty, isVisible: true, isPriority: isPriority)
+        switch self {
+        case .single(let part): return order(wanted, part) == 0 ? part : nil
+        case .several(let several):
+            return several.parts.index(of: wanted, by: order).map { several.parts[$0] }
+        }
     }
 
     /// The last part behind a write of which something holds.
+    ///
+    /// Visits the parts from the newest back to the found one.
     func last(behind id: WriteID = WriteID(.min), where isFound: (Part) -> Bool) -> Part? {
         switch self {
         case .single(let part): return part.id > id && isFound(part) ? part : nil
