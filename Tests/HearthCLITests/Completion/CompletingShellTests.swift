@@ -54,6 +54,14 @@ struct CompletingShellTests {
         #expect(CompletingShell.bash.answer(names, to: "'a") == #"a b$(c)`"'\''\"# + "\n")
     }
 
+    @Test func `behind an open double quote bash is given no name that has its sign of history`() {
+        let names = ["hall!!", "attic", "!\u{301}"]
+        #expect(CompletingShell.bash.answer(names, to: "\"") == "attic\n")
+        #expect(CompletingShell.bash.answer(["hall!!"], to: "'") == "hall!!\n")
+        #expect(CompletingShell.bash.answer(["hall!!"], to: "") == #"hall\!\!"# + "\n")
+        #expect(CompletingShell.zsh.answer(["hall!!"], to: "\"") == "hall!!\n \n")
+    }
+
     @Test func `bash puts an answer in the place of a word with no quote but an open one in front`()
     {
         for word in ["rooms/a", #""rooms/a b"#, "'rooms/a", #"rooms/a\'b"#, #""rooms/a\"b"#, ""] {

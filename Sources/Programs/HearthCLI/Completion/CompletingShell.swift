@@ -88,12 +88,14 @@ enum CompletingShell: Hashable, Sendable {
     /// What the script of the shell is told: a line for each candidate.
     ///
     /// Candidates are names that others chose. A name with a character that a terminal takes for an
-    /// order, and a name that would be read as an option, is left out.
+    /// order, and a name that would be read as an option, is left out. So is a name that bash would
+    /// read as something else behind the open quote.
     ///
     /// - Parameter word: What is typed, with its quotes; bash puts the answer behind an open one.
     func answer(_ candidates: [String], to word: String) -> String {
         let quote = word.unicodeScalars.first.flatMap { $0 == "'" || $0 == "\"" ? $0 : nil }
-        let lines = candidates.filter(Self.isFit).map { line($0, in: quote) }
+        let fit = candidates.filter { Self.isFit($0) && canSay($0, in: quote) }
+        let lines = fit.map { line($0, in: quote) }
         guard !lines.isEmpty else { return "" }
         // The script for zsh takes the last line away.
         return (lines + (self == .zsh ? [" "] : [])).map { $0 + "\n" }.joined()
@@ -107,6 +109,14 @@ enum CompletingShell: Hashable, Sendable {
     /// Whether a scalar could not be typed, seen or told from another.
     private static func isLost(_ scalar: Unicode.Scalar) -> Bool {
         TerminalText.isOrder(scalar) || scalar == "\u{FFFD}"
+    }
+
+    /// Whether a name can be typed behind a quote.
+    ///
+    /// Between double quotes bash puts its history in the place of a "!", and keeps a backslash in
+    /// front of it as a part of the word.
+    private func canSay(_ candidate: String, in quote: Unicode.Scalar?) -> Bool {
+        self != .bash || quote != "\"" || !candidate.unicodeScalars.contains("!")
     }
 
     private func line(_ candidate: String, in quote: Unicode.Scalar?) -> String {
