@@ -123,6 +123,17 @@ struct RuleVerdictTests {
         #expect(try told(body).first?.outcome.contains("1000 expressions") == true)
     }
 
+    @Test(arguments: [3, 355, 1_000])
+    func `the brackets that close an expression are cut with it`(byteCount: Int) throws {
+        let long = String(repeating: "x", count: byteCount)
+        let open = String(repeating: "(", count: 28)
+        let close = String(repeating: ")", count: 28)
+        let body = "match /rooms/{r} { allow get: if '\(long)' == \(open)'y'\(close); }"
+        let text = try #require(try told(body).first?.text)
+        #expect(text.utf8.count <= RulesLimits.groundByteCountMax)
+        #expect(text.hasPrefix("'xxx"))
+    }
+
     @Test func `rules without a recorder make no verdict, and decide the same`() throws {
         let rules = try RuleSet(RulesSpec.framed("match /rooms/{r} { allow get: if false; }"))
         let request = RuleRequest(

@@ -35,7 +35,8 @@ struct RuleText: Sendable {
         // An expression's range leaves out the brackets behind the last word.
         let openCount = bytes.count { $0 == UInt8(ascii: "(") }
         let closedCount = bytes.count { $0 == UInt8(ascii: ")") }
-        return Self.cut(bytes) + String(repeating: ")", count: max(0, openCount - closedCount))
+        let missing = String(repeating: ")", count: max(0, openCount - closedCount))
+        return Self.cut(Substring(String(Substring(bytes)) + missing).utf8)
     }
 
     /// A statement up to its end, or to the end of its line.
