@@ -35,7 +35,7 @@ package struct Backend: Sendable {
     /// The rules of every project that has none of its own.
     var commonRules: RuleSet?
     /// Whether rules' verdicts are kept until `takeVerdicts`, and what rules come to is counted in
-    /// every project; else judging costs nothing more.
+    /// every project with rules of its own, and in a few others; else judging costs nothing more.
     package var keepsVerdicts = false
     var verdicts: [RuleVerdict] = []
     var transactions: TransactionTable

@@ -117,6 +117,27 @@ struct KeptVerdictTests {
         #expect(spec.backend.takeVerdicts().count == Backend.verdictCountMax)
     }
 
+    @Test func `only few of the projects that the common rules judge are counted unasked`() throws {
+        var spec = try BackendSpec(rules: "match /c/{x} { allow get: if true; }")
+        let common = """
+            rules_version = '2';
+            service cloud.firestore {
+              match /databases/{database}/documents { match /c/{x} { allow get: if true; } }
+            }
+            """
+        try spec.backend.setRules(common, project: nil)
+        spec.backend.keepsVerdicts = true
+        let subject = ReadSubject.documents([key("c/a")])
+        let now = spec.now
+        for number in 0..<2 * Backend.coverageCountMax {
+            let database = DatabaseID(project: "invented-\(number)", database: "(default)")
+            _ = try spec.backend.read(subject, in: database, .latest, by: .alice, at: now)
+        }
+        #expect(spec.backend.coverage.count == Backend.coverageCountMax)
+        #expect(spec.get("c/a", by: .alice) == .ok)
+        #expect(spec.backend.coverage.count == Backend.coverageCountMax + 1)
+    }
+
     @Test func `what a commit lets a listener see is no verdict on the commit`() throws {
         var spec = try BackendSpec(rules: "match /c/{x} { allow read, write: if true; }")
         spec.backend.keepsVerdicts = true

@@ -78,10 +78,23 @@ extension Backend {
         if keepsVerdicts {
             let room = Self.verdictCountMax - verdicts.count
             verdicts += recorder.verdicts.prefix(max(0, room))
-            if coverage[project] == nil { coverage[project] = RuleCoverage() }
+            if coverage[project] == nil, mayBegin(coverageOf: project) {
+                coverage[project] = RuleCoverage()
+            }
         }
         coverage[project]?.add(recorder, of: access.rules)
     }
+
+    /// Whether to count what the rules of a project come to, though nobody has asked for it.
+    ///
+    /// A caller may invent any number of projects that the common rules judge.
+    private func mayBegin(coverageOf project: UTF8Text) -> Bool {
+        projectRules[project] != nil || coverage.count < Self.coverageCountMax
+    }
+
+    /// Projects in which outcomes are counted; beyond these, only a project with rules of its own, or
+    /// one that somebody asks about. More than a person looks at.
+    package static let coverageCountMax = 64
 
     /// Verdicts that are kept of one request: a request may read or write many documents.
     package static let verdictCountMax = 20
