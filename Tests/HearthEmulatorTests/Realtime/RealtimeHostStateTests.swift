@@ -77,6 +77,24 @@ struct RealtimeHostStateTests {
         }
     }
 
+    @Test func `the log tells of a write in a lost group that it failed, and not before`() throws {
+        var state = RealtimeHostState(RealtimeBackend(), isKept: true)
+        let log = RequestLog()
+        let id = state.open(RealtimeOutbox {}, in: try #require(name), by: .admin)
+        let request = try put("/a", "1")
+        _ = state.take { state in
+            guard let noted = state.noted(.put, at: "/a", from: id, now, in: log) else { return [] }
+            let answer = state.judged(noted) { $0.take(request, from: id, at: now) }
+            return [.message(.answer(answer, request: 1), id), noted.end(answer)]
+        }
+        #expect(log.entries(after: 0).entries.isEmpty)
+        let taken = state.takeGroup()
+        let group = try #require(taken)
+        let failure = HearthError(code: .unavailable, message: "full")
+        for reply in state.lost(group, failure).replies { reply(failure) }
+        #expect(log.entries(after: 0).entries.map(\.error?.code) == [.unavailable])
+    }
+
     @Test func `a connection that ended in a lost group ends again, with what it left`() throws {
         var state = RealtimeHostState(RealtimeBackend(), isKept: true)
         let tree = try #require(name)

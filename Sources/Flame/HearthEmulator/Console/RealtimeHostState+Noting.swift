@@ -4,7 +4,7 @@ import HearthModel
 /// Requests to the Realtime Database in the log of requests.
 extension RealtimeHostState {
     /// A request that the log notes, with the request's tree.
-    struct Noted {
+    struct Noted: Sendable {
         let record: RequestRecord
         let namespace: RealtimeNamespace
     }
@@ -21,29 +21,10 @@ extension RealtimeHostState {
         return Noted(record: record, namespace: party.namespace)
     }
 
-    /// Carries out what a connection asks for.
-    mutating func answer(
-        _ noted: Noted?, _ body: (inout RealtimeBackend) -> RealtimeBackend.Answer
-    ) -> RealtimeBackend.Answer {
-        let answer = judged(noted, body)
-        if case .refused(let refusal) = answer {
-            noted?.record.end(HearthError(refusal))
-        } else {
-            noted?.record.end(nil)
-        }
-        return answer
-    }
-
-    /// Carries out a call of REST.
-    mutating func reply(
-        _ noted: Noted?, _ body: (inout RealtimeBackend) -> RealtimeReply
-    ) -> RealtimeReply {
-        let reply = judged(noted, body)
-        noted?.record.end(reply.refusal)
-        return reply
-    }
-
-    private mutating func judged<Answer>(
+    /// Has the backend do what a request asks for, and notes what the rules said.
+    ///
+    /// The request ends where its answer leaves: see `Noted.end`.
+    mutating func judged<Answer>(
         _ noted: Noted?, _ body: (inout RealtimeBackend) -> Answer
     ) -> Answer {
         guard let noted else { return body(&backend) }
@@ -51,6 +32,24 @@ extension RealtimeHostState {
         let answer = body(&backend)
         noted.record.judged(backend.takeVerdicts(of: noted.namespace))
         return answer
+    }
+}
+
+extension RealtimeHostState.Noted {
+    /// What must be done once the turn is on the disk, or lost, so that the log tells how a request of
+    /// a connection was answered.
+    func end(_ answer: RealtimeBackend.Answer) -> RealtimeHostState.Delivery {
+        let record = record
+        var refusal: HearthError?
+        if case .refused(let reason) = answer { refusal = HearthError(reason) }
+        return .reply { [refusal] failure in record.end(failure ?? refusal) }
+    }
+
+    /// Notes how a call of REST was answered.
+    ///
+    /// - Parameter failure: Why the answer did not get to the disk, if so.
+    func end(_ reply: RealtimeReply, _ failure: HearthError?) {
+        record.end(failure ?? reply.refusal)
     }
 }
 

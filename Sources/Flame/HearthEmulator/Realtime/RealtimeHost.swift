@@ -83,8 +83,8 @@ extension RealtimeHost {
             let action = request.action
             let noted = state.noted(
                 RealtimeMethod(action), at: action.place, from: id, now, in: log)
-            let answer = state.answer(noted) { $0.take(action, from: id, at: now) }
-            return [.message(.answer(answer, request: request.number), id)]
+            let answer = state.judged(noted) { $0.take(action, from: id, at: now) }
+            return Self.deliveries(of: answer, request: request.number, to: id, noted)
         }
     }
 
@@ -102,9 +102,19 @@ extension RealtimeHost {
         turn { state in
             let noted = state.noted(
                 .listen, at: path, from: id, now, in: isNoted ? log : nil)
-            let answer = state.answer(noted) { $0.watch(path, query, for: id, at: now) }
-            return [.message(.answer(answer, request: number), id)]
+            let answer = state.judged(noted) { $0.watch(path, query, for: id, at: now) }
+            return Self.deliveries(of: answer, request: number, to: id, noted)
         }
+    }
+
+    /// An answer for a connection, and the end of the request in the log.
+    private static func deliveries(
+        of answer: RealtimeBackend.Answer, request number: Int, to id: RealtimeConnectionID,
+        _ noted: RealtimeHostState.Noted?
+    ) -> [RealtimeHostState.Delivery] {
+        let message = RealtimeHostState.Delivery.message(.answer(answer, request: number), id)
+        guard let noted else { return [message] }
+        return [message, noted.end(answer)]
     }
 
     /// Answers a request of a connection after everything that waits for the connection.
@@ -151,11 +161,16 @@ extension RealtimeHost {
         turn { state in
             let noted = RealtimeHostState.Noted(
                 call, of: namespace, by: caller, now, in: isNoted ? log : nil)
-            let answer = state.reply(noted) { backend in
+            let answer: RealtimeReply = state.judged(noted) { backend in
                 var random = SystemRandomNumberGenerator()
                 return backend.take(call, of: namespace, by: caller, at: now, using: &random)
             }
-            return [.reply { error in reply(error.map { .failure($0) } ?? .success(answer)) }]
+            return [
+                .reply { error in
+                    noted?.end(answer, error)
+                    reply(error.map { .failure($0) } ?? .success(answer))
+                }
+            ]
         }
     }
 
