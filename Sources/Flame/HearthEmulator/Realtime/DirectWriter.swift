@@ -5,7 +5,9 @@ import NIOCore
 ///
 /// NIO's way costs as much user time as the kernel takes to send. What is written between two
 /// flushes leaves in one call of the kernel. For one event loop; all frames of the connection pass
-/// here, so that their order holds.
+/// here, so that their order holds. The one exception is the goodbye to a client whose frame is not
+/// allowed (`RealtimeFrameGuard`, NIO's `WebSocketProtocolErrorHandler`). The goodbye goes through NIO
+/// and ends the connection; it stands between whole frames, and may overtake what no flush has sent.
 ///
 ///     write > batch --flush--> socket takes all: done
 ///                          \-> the rest > NIO, and everything after it, until NIO has none left
