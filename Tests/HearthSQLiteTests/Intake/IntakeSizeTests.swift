@@ -1,3 +1,4 @@
+import Glibc
 import HearthEngine
 import HearthModel
 import HearthTestSupport
@@ -44,6 +45,40 @@ struct IntakeSizeTests {
         try add(to: ["a"], in: store)
         let (again, _) = try bench.crashed(FirstEra.self)
         #expect(try again.count(of: "a") == 23)
+    }
+
+    @Test func `a disk that refuses the full log leaves the store its small log`() throws {
+        let path = "\(bench.folder.path)/tally.db-intake"
+        do {
+            let store = try bench.open(FirstEra.self, intakeByteCount: Self.full)
+            for _ in 0..<3 { try add(to: ["a"], in: store) }
+            try add(to: Self.long, in: store)
+            try #require(store.intake.isFull)
+            // The log is made of no link, so the making fails as on a disk without room.
+            try #require(rename(path, path + "-aside") == 0)
+            try #require(symlink(path + "-aside", path) == 0)
+            try add(to: ["a"], in: store)
+            #expect(store.intake.log == nil)
+            #expect(store.intake.restCount == 0)
+            try #require(rename(path + "-aside", path) == 0)
+            for _ in 0..<2 { try add(to: ["a"], in: store) }
+            #expect(store.intake.pendingCount == 1)
+            #expect(byteCount == StoreLimits.smallIntakeByteCount)
+            // The small log is too small again, and stays: the disk is not asked at each commit.
+            try add(to: Self.long, in: store)
+            #expect(store.intake.log != nil)
+            try add(to: ["a"], in: store)
+            #expect(store.intake.pendingCount == 1)
+            let (again, _) = try bench.crashed(FirstEra.self)
+            #expect(try again.count(of: "a") == 7)
+            store.intake.growthRestCount = 0
+            try add(to: Self.long, in: store)
+            try add(to: ["a"], in: store)
+            #expect(byteCount == Self.full)
+        }
+        let store = try bench.open(FirstEra.self, intakeByteCount: Self.full)
+        #expect(try store.count(of: "a") == 8)
+        #expect(try store.count(of: Self.long[7]) == 3)
     }
 
     @Test func `a salt tells the size of its log, and one of an earlier program a full log`() {

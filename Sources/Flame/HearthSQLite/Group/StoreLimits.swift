@@ -59,7 +59,8 @@ package enum StoreLimits {
     static let intakeByteCountOfRow = 2 << 10
     /// How long a group waits in the intake log alone, while others follow it.
     package static let intakeAgeMax = Duration.seconds(5)
-    /// Commits for which an intake log that failed is left alone.
+    /// Commits for which an intake log that failed is left alone, or a small log is not made full
+    /// after the disk refused that.
     static let intakeRestCount = 1_000
     /// How long a reader waits for the open group before reading the commits before the group.
     static let readerWaitMilliseconds = 1_000

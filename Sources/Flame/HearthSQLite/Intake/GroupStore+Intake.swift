@@ -23,6 +23,8 @@ struct Intake {
     var mustCommit = false
     /// For how many commits there shall be no log, because it failed.
     var restCount = 0
+    /// For how many commits a small log shall stay small, because the disk refused a full log.
+    var growthRestCount = 0
     /// Whether the log has the full size, or shall have it when the next log is made.
     var isFull = false
     /// Whether the small log had no room, so that a full log shall take its place.
@@ -141,7 +143,8 @@ extension GroupStore {
             version: version.next, bytes: intake.untold + open.memory.group.intake.bytes)
         guard hasRoom(for: record, in: log) else {
             intake.wasTooSmall =
-                !intake.isFull && configuration.intakeByteCount > StoreLimits.smallIntakeByteCount
+                !intake.isFull && intake.growthRestCount == 0
+                && configuration.intakeByteCount > StoreLimits.smallIntakeByteCount
             return false
         }
         do throws(StoreError) {
@@ -179,8 +182,14 @@ extension GroupStore {
             try open.setIntakeSalt(log.salt)
             intake.log = log
         } catch {
-            intake.isFull = false  // The disk may have room for a small log.
-            intake.restCount = StoreLimits.intakeRestCount
+            // The disk may have room for a small log: the file that is there is one, and the next
+            // group begins it anew. A disk that refuses this too is left alone.
+            if intake.isFull {
+                intake.isFull = false
+                intake.growthRestCount = StoreLimits.intakeRestCount
+            } else {
+                intake.restCount = StoreLimits.intakeRestCount
+            }
         }
     }
 
@@ -203,6 +212,7 @@ extension GroupStore {
         try connection.statement("COMMIT").run()
         intake.clear()
         intake.mustCommit = false
+        intake.growthRestCount = max(0, intake.growthRestCount - 1)
         hidesWrites.store(false, ordering: .releasing)
         guard needsSync else { return }
         checkpointer.synced(version)
