@@ -285,6 +285,30 @@ struct StoreRescueTests {
         #expect(saved.first?.batch.id == BatchID(1))
     }
 
+    @Test func `a new log of which the database did not hear before a crash is no loss`() throws {
+        let copy = TemporaryFolder()
+        let copied = StoreConfiguration(
+            path: copy.path + "/x.sqlite", database: configuration.database)
+        let log = copied.path + "-intake"
+        do {
+            let store = try SQLiteStore(configuration)
+            let batch = try batch(1, of: "ada")
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.append(batch)
+            }
+            for name in ["x.sqlite", "x.sqlite-wal", "x.sqlite-intake"] {
+                try folder.copy(name, to: copy)
+            }
+            try SystemErrors.removeFile(at: log)
+            _ = try IntakeLog(makingAt: log, IntakeSize(full: copied.intakeByteCount)).append(
+                IntakeRecord(version: store.version, bytes: []))
+        }
+        let opened = try StoreRescue(copied).open(at: now)
+        #expect(opened.news.isEmpty)
+        let saved = try DamageBench.batches(of: UserID("ada"), in: opened.store)
+        #expect(saved.map(\.batch.id) == [BatchID(1)])
+    }
+
     @Test func `a store in which damage was found is rescued once, not again within the hour`()
         throws
     {

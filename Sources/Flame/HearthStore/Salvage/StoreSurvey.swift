@@ -42,7 +42,7 @@ package struct StoreSurvey: Sendable {
         if let salt = counters.salt {
             if configuration.intakeByteCount > 0 {
                 let size = IntakeSize(ofSalt: salt, full: configuration.intakeByteCount)
-                intakeProblem = Self.problem(of: log, path, size)
+                intakeProblem = Self.problem(of: log, path, size, at: counters.version)
             }
         } else if counters.lastBatch == .none, let log, log.hasContent {
             damage = "it is new, but its intake log has \(log.records.count) groups of an older one"
@@ -62,12 +62,16 @@ package struct StoreSurvey: Sendable {
     }
 
     private static func problem(
-        of log: SalvagedIntake?, _ path: String, _ size: IntakeSize
+        of log: SalvagedIntake?, _ path: String, _ size: IntakeSize, at version: StoreVersion
     ) -> IntakeProblem? {
         guard let file = RawFile(path) else { return RawFile.isGone(path) ? .missing : nil }
         if file.byteCount < size.byteCount { return .short(byteCount: file.byteCount) }
         if log != nil { return nil }
-        return SalvagedIntake(path, salt: nil) == nil ? .emptied : .foreign
+        guard let other = SalvagedIntake(path, salt: nil) else { return .emptied }
+        // A crash came between a new log's first record and the commit of its salt. The new log has
+        // no group, and the database has all groups of the log before, or none would have been made.
+        if !other.hasContent, other.lastVersion == version { return nil }
+        return .foreign
     }
 
     /// Why the tree of batches is damaged; `nil` if the tree is whole.
