@@ -181,10 +181,13 @@ struct EmulateCommand: AsyncParsableCommand {
         guard let port = try console.map({ text throws(HearthError) in try ConsolePort(text) }),
             let desk = emulator.desk
         else { return try await emulator.run() }
-        let source = EmulatorSource(desk: desk, place: firestore.joined(separator: " "))
+        let addresses = ServingAddresses(firestore)
+        let count = firestore.count
+        let source = EmulatorSource(desk: desk, addresses: addresses)
         let console = try await Console.start(source, port: port.number)
         do {
-            try await emulator.run { _ in
+            try await emulator.run { bound in
+                addresses.became(bound.prefix(count).map(\.description))
                 logger.notice(
                     "console ready",
                     metadata: ["address": "\(console.address)", "file": "\(console.entryPath)"])

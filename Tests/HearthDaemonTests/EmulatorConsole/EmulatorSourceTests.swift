@@ -28,7 +28,8 @@ struct EmulatorSourceTests {
             configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try emulator.setRules(Self.rules)
-        source = EmulatorSource(desk: try #require(emulator.desk), place: "127.0.0.1:8080")
+        source = EmulatorSource(
+            desk: try #require(emulator.desk), addresses: ServingAddresses(["127.0.0.1:0"]))
     }
 
     private func ask(
@@ -55,6 +56,12 @@ struct EmulatorSourceTests {
             }
             #expect(error?.code == .notFound)
         }
+    }
+
+    @Test func `a page is told the port that the system chose`() {
+        #expect(source.place == "127.0.0.1:0")
+        source.addresses.became(["127.0.0.1:40123", "unix:/run/emulator"])
+        #expect(source.place == "127.0.0.1:40123 unix:/run/emulator")
     }
 
     @Test func `documents are written, listed page by page, queried and deleted`() async throws {

@@ -68,8 +68,10 @@ extension EmulatorSource {
         var told = ToldDocuments()
         for await _ in follower.wakes {
             try follower.take()
-            guard let event = told.event(for: try await found(query, in: id)) else { continue }
-            guard await outlet.send("documents", JSONWriter.bytes(of: event)) else { return }
+            if let event = told.event(for: try await found(query, in: id)) {
+                guard await outlet.send("documents", JSONWriter.bytes(of: event)) else { return }
+            }
+            try await Task.sleep(for: Self.eventInterval)
         }
     }
 

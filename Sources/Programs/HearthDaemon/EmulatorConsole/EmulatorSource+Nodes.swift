@@ -80,9 +80,11 @@ extension EmulatorSource {
         for await _ in follower.wakes {
             try follower.take()
             let json = json(of: place)
-            if json == told { continue }
-            guard await outlet.send("node", JSONWriter.bytes(of: json)) else { return }
-            told = json
+            if json != told {
+                guard await outlet.send("node", JSONWriter.bytes(of: json)) else { return }
+                told = json
+            }
+            try await Task.sleep(for: Self.eventInterval)
         }
     }
 

@@ -7,9 +7,6 @@ import HearthRules
 extension EmulatorSource {
     /// Requests that one event tells at most; of more that came at once, the older ones are passed over.
     private static let eventCountMax = 200
-    /// How long an event lets requests gather.
-    private static let eventInterval = Duration.milliseconds(100)
-
     /// Tells the requests that are kept, and then each that ends.
     ///
     /// Shape: `{entries: [...], passedCount}`, newest first; `passedCount` were passed over.

@@ -10,10 +10,16 @@ struct EmulatorSource: ConsoleSource {
     let sections = [ConsoleSection.data, .requests, .rules]
     let desk: EmulatorDesk
     /// The emulator's addresses.
-    let place: String
+    let addresses: ServingAddresses
 
     /// How often a page is told of new databases and collections.
     private static let overviewInterval = ConsoleLimits.overviewInterval
+    /// How long a stream lets changes gather behind an event, or behind a look that found nothing new.
+    ///
+    /// A query runs whole at each look, so a busy collection must not have one for each write.
+    static let eventInterval = Duration.milliseconds(100)
+
+    var place: String { addresses.text }
 
     func answer(
         _ route: ConsoleRoute, _ question: ConsoleQuestion
