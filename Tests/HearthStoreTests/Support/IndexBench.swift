@@ -1,4 +1,3 @@
-import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
@@ -122,15 +121,5 @@ final class IndexBench {
     /// Whether a turn asked for backfilling.
     static func wantsBackfill(_ actions: [FirestoreEngine.Action]) -> Bool {
         actions.contains { if case .schedule(.indexBackfill, _) = $0 { true } else { false } }
-    }
-}
-
-extension TemporaryFolder {
-    /// The size of a file in it.
-    func byteCount(of name: String) -> Int {
-        guard let file = fopen("\(path)/\(name)", "r") else { return 0 }
-        defer { fclose(file) }
-        fseek(file, 0, SEEK_END)
-        return ftell(file)
     }
 }
