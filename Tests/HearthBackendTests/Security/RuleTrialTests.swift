@@ -133,9 +133,9 @@ struct KeptVerdictTests {
             let database = DatabaseID(project: "invented-\(number)", database: "(default)")
             _ = try spec.backend.read(subject, in: database, .latest, by: .alice, at: now)
         }
-        #expect(spec.backend.coverage.count == Backend.coverageCountMax)
+        #expect(spec.backend.coverageCount == Backend.coverageCountMax)
         #expect(spec.get("c/a", by: .alice) == .ok)
-        #expect(spec.backend.coverage.count == Backend.coverageCountMax + 1)
+        #expect(spec.backend.coverageCount == Backend.coverageCountMax + 1)
     }
 
     @Test func `what a commit lets a listener see is no verdict on the commit`() throws {

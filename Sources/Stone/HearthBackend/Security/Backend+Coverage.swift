@@ -5,13 +5,16 @@ import HearthRules
 /// Coverage of rules: the backend counts the outcomes of a project's rules from the first request
 /// for them.
 ///
-/// In a project whose coverage nobody has asked for, the backend counts nothing, and judging a
-/// request costs no more than without coverage.
+/// In a project whose coverage nobody has asked for, the backend counts nothing unless it keeps
+/// verdicts, and judging a request costs no more than without coverage.
 extension Backend {
     /// Begins to count what the rules of a project come to, if that is not done yet.
     package mutating func coverRules(of project: String) {
         if coverage[UTF8Text(project)] == nil { coverage[UTF8Text(project)] = RuleCoverage() }
     }
+
+    /// In how many projects outcomes are counted.
+    var coverageCount: Int { coverage.count }
 
     /// What the rules of a project have come to, and from now on it is counted.
     ///

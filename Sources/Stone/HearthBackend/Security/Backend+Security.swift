@@ -89,7 +89,7 @@ extension Backend {
     ///
     /// A caller may invent any number of projects that the common rules judge.
     private func mayBegin(coverageOf project: UTF8Text) -> Bool {
-        projectRules[project] != nil || coverage.count < Self.coverageCountMax
+        projectRules[project] != nil || coverageCount < Self.coverageCountMax
     }
 
     /// Projects in which outcomes are counted; beyond these, only a project with rules of its own, or
