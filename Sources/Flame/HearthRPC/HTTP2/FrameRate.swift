@@ -1,4 +1,8 @@
 /// How often a client did something that costs the server more than the client.
+///
+/// Spans follow each other and do not slide, so twice the count can pass across the edge of two.
+/// That is as it should be: the count bounds what a client may cause, and a span that slides would
+/// have to remember every time.
 struct FrameRate {
     private let countMax: Int
     private let span: Duration
@@ -23,4 +27,7 @@ struct FrameRate {
         count += 1
         if count > countMax { throw HTTP2Fault(.enhanceYourCalm, reason) }
     }
+
+    /// Counts from nothing again: what was done so far had its use.
+    mutating func forgive() { count = 0 }
 }

@@ -253,7 +253,6 @@ extension HTTP2Connection {
     private mutating func receivedSettings(
         _ head: FrameHead, _ payload: UnsafeRawBufferPointer, at now: Duration
     ) throws(HTTP2Fault) {
-        try controlRate.count(at: now, "too many frames change settings")
         guard head.stream == .connection else {
             throw HTTP2Fault(.protocolError, "SETTINGS of a stream")
         }
@@ -264,6 +263,7 @@ extension HTTP2Connection {
             areSettingsKnown = true
             return
         }
+        try controlRate.count(at: now, "too many frames change settings")
         let before = settings
         try settings.take(payload)
         encoder.tableResized(to: settings.tableByteCount)
@@ -280,7 +280,6 @@ extension HTTP2Connection {
     private mutating func receivedPing(
         _ head: FrameHead, _ payload: UnsafeRawBufferPointer, at now: Duration
     ) throws(HTTP2Fault) -> Event? {
-        try controlRate.count(at: now, "too many pings")
         guard head.stream == .connection else {
             throw HTTP2Fault(.protocolError, "PING of a stream")
         }
@@ -288,6 +287,7 @@ extension HTTP2Connection {
             throw HTTP2Fault(.frameSizeError, "PING has not eight bytes")
         }
         if head.flags.contains(.acknowledgement) { return .pong }
+        try pingRate.count(at: now, "too many pings come between answers")
         put(.ping, .acknowledgement, length: payload.count)
         output.append(contentsOf: payload)
         return nil

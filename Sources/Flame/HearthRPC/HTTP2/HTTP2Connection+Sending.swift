@@ -136,6 +136,7 @@ extension HTTP2Connection {
 
     /// Begins bytes of messages, in the frame before if it is of the same stream.
     private mutating func beginData(_ count: Int, on id: StreamID) {
+        pingRate.forgive()
         sendWindow -= count
         if let last = departures.last, last.stream == id {
             departures[departures.count - 1].byteCount += count
@@ -168,6 +169,7 @@ extension HTTP2Connection {
 
     /// Writes a block of headers, in several frames if it is large.
     private mutating func putBlock(_ fields: HeaderFields, on id: StreamID, isLast: Bool) {
+        pingRate.forgive()
         let end: FrameHead.Flags = isLast ? .endStream : []
         let index = output.count
         put(.headers, end.union(.endHeaders), on: id, length: 0)

@@ -98,6 +98,8 @@ struct HTTP2Connection {
 
     var controlRate = FrameRate(
         ConnectionLimits.controlFrameCountMax, in: ConnectionLimits.rateSpan)
+    /// Pings since something was last answered.
+    var pingRate = FrameRate(ConnectionLimits.pingCountMax, in: ConnectionLimits.rateSpan)
     var resetRate = FrameRate(ConnectionLimits.resetCountMax, in: ConnectionLimits.rateSpan)
     var faultRate = FrameRate(ConnectionLimits.streamFaultCountMax, in: ConnectionLimits.rateSpan)
     var emptyDataCount = 0

@@ -35,14 +35,16 @@ package enum ConnectionLimits {
     static let answerHeaderByteCountMax = 8_192
     /// Bytes of all headers of a request together. Tokens of identity can be long.
     static let headerByteCountMax = 64 * 1_024
-    /// Pings, settings, priorities, and frames for streams that are over, in a minute. Clients that
-    /// measure the line send many.
+    /// Settings, priorities, and frames for streams that are over, in a minute.
     static let controlFrameCountMax = 6_000
+    /// Pings in a minute without an answer between them. A client that measures the line, as Go's
+    /// does, sends one for nearly every answer.
+    static let pingCountMax = 6_000
     /// Calls given up by their client in a minute. Suites of tests open and close listeners quickly.
     static let resetCountMax = 20_000
     /// Streams in a minute that end because their client broke a rule.
     static let streamFaultCountMax = 200
-    /// The span in which control frames, resets and faults are counted.
+    /// The span in which control frames, pings, resets and faults are counted.
     static let rateSpan = Duration.seconds(60)
     /// The largest body of a request of HTTP/1.1: as large as a request of gRPC.
     package static let bodyByteCountMax = requestByteCountMax
