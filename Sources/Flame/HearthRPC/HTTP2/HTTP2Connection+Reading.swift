@@ -121,6 +121,7 @@ extension HTTP2Connection {
         guard head.stream.isOfClient else {
             throw HTTP2Fault(.protocolError, "HEADERS of a stream that no client begins")
         }
+        emptyDataCount = 0
         var range = try unpadded(head, payload)
         if head.flags.contains(.priority) {
             guard range.count >= 5 else {

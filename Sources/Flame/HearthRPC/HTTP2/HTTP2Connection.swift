@@ -102,6 +102,7 @@ struct HTTP2Connection {
     var pingRate = FrameRate(ConnectionLimits.pingCountMax, in: ConnectionLimits.rateSpan)
     var resetRate = FrameRate(ConnectionLimits.resetCountMax, in: ConnectionLimits.rateSpan)
     var faultRate = FrameRate(ConnectionLimits.streamFaultCountMax, in: ConnectionLimits.rateSpan)
+    /// Frames of data without a byte since anything else of a stream came.
     var emptyDataCount = 0
 
     /// A connection that begins, with the server's settings in `output`.

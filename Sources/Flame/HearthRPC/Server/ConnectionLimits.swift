@@ -16,7 +16,8 @@ package enum ConnectionLimits {
     static let headerTableByteCountMax = 4_096
     /// Frames in which a block of headers goes on. The largest block has four.
     static let continuationCountMax = 5
-    /// Frames of data without a byte and without an end, one behind the other.
+    /// Frames of data without a byte and without an end, one behind the other, of any streams and
+    /// with no headers between them.
     static let emptyDataCountMax = 1
     /// Memory for what is to be sent that an idle connection keeps.
     static let keptOutputByteCount = 4_096
