@@ -67,10 +67,15 @@ extension HTTP2Connection {
     }
 
     /// Tells the client that streams above `last` will not be served.
+    ///
+    /// What was told before holds: a client may have called elsewhere since. So the last stream
+    /// that is told never rises, though `lastStream` counts streams that were not served.
+    ///
+    /// Source: RFC 9113, 6.8.
     mutating func goAway(last: StreamID, _ code: HTTP2Code) {
-        lastServed = last
+        lastServed = min(lastServed, last)
         put(.goAway, length: 8)
-        output.appendNumber(last.number)
+        output.appendNumber(lastServed.number)
         output.appendNumber(code.rawValue)
     }
 
