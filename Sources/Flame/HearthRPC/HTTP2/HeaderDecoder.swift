@@ -46,12 +46,12 @@ struct HeaderDecoder {
                 try resize(&reader)
                 continue
             }
-            let field = try field(&reader, first)
-            byteCount += field.byteCount
+            let entry = try entry(&reader, first)
+            byteCount += entry.byteCount
             guard byteCount <= byteCountMax else {
                 throw HTTP2Fault(.enhanceYourCalm, "headers are larger than they may be")
             }
-            fields.add(field)
+            fields.add(entry.field)
         }
         keep(block, fields)
         return fields
@@ -72,34 +72,43 @@ struct HeaderDecoder {
         table.resize(to: size)
     }
 
-    private mutating func field(
+    private mutating func entry(
         _ reader: inout HeaderBlockReader, _ first: UInt8
-    ) throws(HTTP2Fault) -> HeaderFields.Field {
+    ) throws(HTTP2Fault) -> HeaderTable.Entry {
         if first & 0x80 != 0 {
-            guard let field = table.field(try reader.integer(prefix: 7)) else { throw .badHeaders }
-            return field
+            guard let entry = table.entry(try reader.integer(prefix: 7)) else { throw .badHeaders }
+            return entry
         }
         let isRemembered = first & 0xC0 == 0x40
         let number = try reader.integer(prefix: isRemembered ? 6 : 4)
-        let name: String
+        let name: HeaderBlockReader.Text
         if number > 0 {
-            guard let known = table.field(number) else { throw .badHeaders }
-            name = known.name
+            guard let known = table.entry(number) else { throw .badHeaders }
+            name = .init(content: known.field.name, byteCount: known.nameByteCount)
         } else {
             name = try reader.text()
-            guard !name.isEmpty else { throw .badHeaders }
+            guard name.byteCount > 0 else { throw .badHeaders }
         }
-        let field = HeaderFields.Field(name: name, value: try reader.text())
+        let value = try reader.text()
+        let entry = HeaderTable.Entry(
+            field: HeaderFields.Field(name: name.content, value: value.content),
+            nameByteCount: name.byteCount, valueByteCount: value.byteCount)
         if isRemembered {
             hasTableChanged = true
-            table.add(field)
+            table.add(entry)
         }
-        return field
+        return entry
     }
 }
 
 /// Reads the numbers and texts of a block of headers, from its beginning to its end.
 struct HeaderBlockReader {
+    /// A text with the bytes that it had before it was mended, and after it was lengthened.
+    struct Text {
+        let content: String
+        let byteCount: Int
+    }
+
     /// The most bytes that a number may have behind its first.
     private static let integerByteCountMax = 4
 
@@ -129,17 +138,19 @@ struct HeaderBlockReader {
     }
 
     /// Reads a text, which may be shortened. Bytes that are no text are replaced.
-    mutating func text() throws(HTTP2Fault) -> String {
+    mutating func text() throws(HTTP2Fault) -> Text {
         guard let first else { throw .badHeaders }
         let count = try integer(prefix: 7)
         guard count <= bytes.count - index else { throw .badHeaders }
         let content = bytes.part(index..<index + count)
         index += count
-        if first & 0x80 == 0 { return String(decoding: content, as: UTF8.self) }
+        if first & 0x80 == 0 {
+            return Text(content: String(decoding: content, as: UTF8.self), byteCount: count)
+        }
         var text: [UInt8] = []
         text.reserveCapacity(count * 8 / 5)
         guard HuffmanCode.decode(content, into: &text) else { throw .badHeaders }
-        return String(decoding: text, as: UTF8.self)
+        return Text(content: String(decoding: text, as: UTF8.self), byteCount: text.count)
     }
 
     private mutating func byte() throws(HTTP2Fault) -> UInt8 {

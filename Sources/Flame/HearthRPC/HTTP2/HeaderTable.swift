@@ -1,6 +1,17 @@
 /// The fields that a block of headers names by a number: those that every connection has, and those
 /// that earlier blocks of the connection had.
 struct HeaderTable {
+    /// A field with the bytes that it had in its block. Text that was mended is longer than they
+    /// are, and the client counts what it wrote.
+    struct Entry {
+        let field: HeaderFields.Field
+        let nameByteCount: Int
+        let valueByteCount: Int
+
+        /// The bytes of the field as HPACK counts them.
+        var byteCount: Int { nameByteCount + valueByteCount + 32 }
+    }
+
     /// The number of fields that every connection has.
     static let fixedCount = fixed.count
 
@@ -8,7 +19,7 @@ struct HeaderTable {
     private(set) var byteCountMax: Int
     private var byteCount = 0
     /// Fields of earlier blocks, the newest last.
-    private var recent: [HeaderFields.Field] = []
+    private var recent: [Entry] = []
     /// How many of `recent`, from its beginning, are gone.
     private var goneCount = 0
 
@@ -18,7 +29,7 @@ struct HeaderTable {
     }
 
     /// The field of a number, from 1; `nil` if there is none.
-    func field(_ number: Int) -> HeaderFields.Field? {
+    func entry(_ number: Int) -> Entry? {
         if number <= 0 { return nil }
         if number <= Self.fixedCount { return Self.fixed[number - 1] }
         let index = recent.count - (number - Self.fixedCount)
@@ -28,9 +39,9 @@ struct HeaderTable {
     /// Adds a field, and drops the oldest ones for which there is no room then.
     ///
     /// A field that is larger than the table empties it, as the rule is.
-    mutating func add(_ field: HeaderFields.Field) {
-        byteCount += field.byteCount
-        recent.append(field)
+    mutating func add(_ entry: Entry) {
+        byteCount += entry.byteCount
+        recent.append(entry)
         dropOldest()
     }
 
@@ -43,7 +54,7 @@ struct HeaderTable {
     private mutating func dropOldest() {
         while byteCount > byteCountMax {
             byteCount -= recent[goneCount].byteCount
-            recent[goneCount] = HeaderFields.Field(name: "", value: "")
+            recent[goneCount] = Self.gone
             goneCount += 1
         }
         guard goneCount > 16, goneCount * 2 > recent.count else { return }
@@ -51,8 +62,18 @@ struct HeaderTable {
         goneCount = 0
     }
 
+    /// What stands in the place of an entry that was dropped.
+    private static let gone = Entry(
+        field: HeaderFields.Field(name: "", value: ""), nameByteCount: 0, valueByteCount: 0)
+
     /// Source: RFC 7541, appendix A.
-    private static let fixed: [HeaderFields.Field] = [
+    private static let fixed: [Entry] = fixedFields.map { name, value in
+        Entry(
+            field: HeaderFields.Field(name: name, value: value), nameByteCount: name.utf8.count,
+            valueByteCount: value.utf8.count)
+    }
+
+    private static let fixedFields: [(name: String, value: String)] = [
         (":authority", ""), (":method", "GET"), (":method", "POST"), (":path", "/"),
         (":path", "/index.html"), (":scheme", "http"), (":scheme", "https"), (":status", "200"),
         (":status", "204"), (":status", "206"), (":status", "304"), (":status", "400"),
@@ -69,5 +90,5 @@ struct HeaderTable {
         ("range", ""), ("referer", ""), ("refresh", ""), ("retry-after", ""), ("server", ""),
         ("set-cookie", ""), ("strict-transport-security", ""), ("transfer-encoding", ""),
         ("user-agent", ""), ("vary", ""), ("via", ""), ("www-authenticate", ""),
-    ].map { HeaderFields.Field(name: $0, value: $1) }
+    ]
 }
