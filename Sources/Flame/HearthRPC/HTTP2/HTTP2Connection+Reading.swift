@@ -267,7 +267,8 @@ extension HTTP2Connection {
         try controlRate.count(at: now, "too many frames change settings")
         let before = settings
         try settings.take(payload)
-        encoder.tableResized(to: settings.tableByteCount)
+        encoder.tableResized(
+            to: settings.tableByteCount, least: settings.leastTableByteCount)
         put(.settings, .acknowledgement, length: 0)
         try resizeWindows(by: settings.windowByteCount - before.windowByteCount)
     }

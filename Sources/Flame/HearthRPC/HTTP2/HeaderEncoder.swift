@@ -15,9 +15,9 @@ struct HeaderEncoder {
         name: "content-type", value: "application/grpc")
     private static let wellDone = HeaderFields.Field(name: "grpc-status", value: "0")
 
-    /// How large the client's table is, as far as the client knows what we know.
+    /// How large a table the client has for us, as the next block leaves it.
     private var tableByteCount = Self.tableByteCount
-    /// A smaller size that the next block must announce.
+    /// The smallest size since the last block, which the next block must announce.
     private var announcedByteCount: Int?
     private var rememberedCount = 0
     /// When each of the two fields was remembered, from 1.
@@ -25,11 +25,18 @@ struct HeaderEncoder {
     private var wellDonePlace: Int?
 
     /// The client says how large its table may be.
-    mutating func tableResized(to byteCount: Int) {
-        guard byteCount < tableByteCount else { return }  // A larger table would hold nothing more.
+    ///
+    /// - Parameter least: The smallest size on the way there, at which the client has forgotten
+    ///   what had no room.
+    /// - Source: RFC 7541, 4.2.
+    mutating func tableResized(to byteCount: Int, least: Int) {
+        // A table that is larger than at the beginning would hold nothing more.
+        let byteCount = min(byteCount, Self.tableByteCount)
+        let least = min(least, byteCount)
+        guard least < tableByteCount || byteCount != tableByteCount else { return }
         tableByteCount = byteCount
-        announcedByteCount = byteCount
-        if byteCount < Self.tableByteCountMin {
+        announcedByteCount = min(announcedByteCount ?? least, least)
+        if least < Self.tableByteCountMin {
             contentTypePlace = nil
             wellDonePlace = nil
         }
@@ -37,9 +44,10 @@ struct HeaderEncoder {
 
     /// Appends a block.
     mutating func encode(_ fields: HeaderFields, into bytes: inout [UInt8]) {
-        if let size = announcedByteCount {
+        if let least = announcedByteCount {
             announcedByteCount = nil
-            Self.append(size, prefix: 5, 0x20, to: &bytes)
+            Self.append(least, prefix: 5, 0x20, to: &bytes)
+            if tableByteCount > least { Self.append(tableByteCount, prefix: 5, 0x20, to: &bytes) }
         }
         for field in fields { encode(field, into: &bytes) }
     }

@@ -8,6 +8,8 @@ struct PeerSettings: Equatable {
 
     /// How large the client's table of headers may be.
     private(set) var tableByteCount = 4_096
+    /// The smallest table of headers that the last frame passed through, from the one before it.
+    private(set) var leastTableByteCount = 4_096
     /// Bytes that a new stream may carry to the client.
     private(set) var windowByteCount = 65_535
     /// The largest payload of a frame to the client.
@@ -20,6 +22,7 @@ struct PeerSettings: Equatable {
         guard payload.count % Self.settingByteCount == 0 else {
             throw HTTP2Fault(.frameSizeError, "SETTINGS end within a setting")
         }
+        leastTableByteCount = tableByteCount
         for index in stride(from: 0, to: payload.count, by: Self.settingByteCount) {
             let number = Int(payload[index]) << 8 | Int(payload[index + 1])
             try take(number, Int(payload.number(at: index + 2)))
@@ -28,7 +31,9 @@ struct PeerSettings: Equatable {
 
     private mutating func take(_ number: Int, _ value: Int) throws(HTTP2Fault) {
         switch number {
-        case 1: tableByteCount = value
+        case 1:
+            tableByteCount = value
+            leastTableByteCount = min(leastTableByteCount, value)
         case 2 where value > 1:
             throw HTTP2Fault(.protocolError, "ENABLE_PUSH is neither 0 nor 1")
         case 4:
