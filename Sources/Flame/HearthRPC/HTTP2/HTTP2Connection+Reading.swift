@@ -162,6 +162,7 @@ extension HTTP2Connection {
             try decoded.get(), on: open.stream, isLast: open.isLast, at: now)
     }
 
+    /// Takes the fields of the block that the decoder has just read.
     private mutating func receivedBlock(
         _ fields: HeaderFields, on id: StreamID, isLast: Bool, at now: Duration
     ) throws(HTTP2Fault) -> Event? {
@@ -170,7 +171,7 @@ extension HTTP2Connection {
                 try refuse(id, .streamClosed, at: now)
                 return nil
             }
-            guard isLast else {
+            guard isLast, decoder.form == .plain else {
                 try refuse(id, .protocolError, at: now)
                 return nil
             }
@@ -184,6 +185,11 @@ extension HTTP2Connection {
         }
         lastStream = id
         guard try isRoom(for: id, at: now) else { return nil }
+        guard decoder.form != .malformed else {
+            try faultRate.count(at: now, "too many streams are used wrongly")
+            putReset(id, .protocolError)  // No call has begun, so none must hear of it.
+            return nil
+        }
         streams[id] = HTTP2Stream(sendWindow: settings.windowByteCount, hasClientEnded: isLast)
         return .headers(id, fields, isLast: isLast)
     }

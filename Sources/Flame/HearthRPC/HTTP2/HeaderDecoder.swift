@@ -11,7 +11,9 @@ struct HeaderDecoder {
     private let byteCountMax: Int
     private let tableByteCountMax: Int
     private var table: HeaderTable
-    private var kept: (block: [UInt8], fields: HeaderFields)?
+    private var kept: (block: [UInt8], fields: HeaderFields, form: HeaderForm)?
+    /// What the last block can be.
+    private(set) var form = HeaderForm.plain
     private var hasTableChanged = false
 
     /// A decoder for a connection that begins.
@@ -31,6 +33,7 @@ struct HeaderDecoder {
     ///   large together. The decoder can read nothing after an error.
     mutating func decode(_ block: UnsafeRawBufferPointer) throws(HTTP2Fault) -> HeaderFields {
         if let kept, kept.block.count == block.count, kept.block.elementsEqual(block) {
+            form = kept.form
             return kept.fields
         }
         hasTableChanged = false
@@ -53,6 +56,7 @@ struct HeaderDecoder {
             }
             fields.add(entry.field)
         }
+        form = HeaderForm(fields)
         keep(block, fields)
         return fields
     }
@@ -61,7 +65,7 @@ struct HeaderDecoder {
         if hasTableChanged {
             kept = nil
         } else if block.count <= Self.keptByteCountMax {
-            kept = (Array(block), fields)
+            kept = (Array(block), fields, form)
         }
     }
 
