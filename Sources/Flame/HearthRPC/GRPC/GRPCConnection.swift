@@ -97,7 +97,8 @@ final class GRPCConnection: ChannelDuplexHandler {
         registry.remove(ObjectIdentifier(self))
     }
 
-    /// Reads no more while the client does not take its answers: each request would be answered.
+    /// Reads no more while the client does not take its answers: each request would be answered,
+    /// as would each ping.
     func read(context: ChannelHandlerContext) {
         if context.channel.isWritable { context.read() } else { isReadDue = true }
     }
@@ -106,6 +107,7 @@ final class GRPCConnection: ChannelDuplexHandler {
         let isWritable = context.channel.isWritable
         machine.socketChanged(isWritable: isWritable)
         if isWritable {
+            isQuiet = false  // The client took what was there.
             scheduleFlush()
             if isReadDue {
                 isReadDue = false
@@ -229,19 +231,22 @@ extension GRPCConnection {
     /// Sends all that there is to send.
     func flush() {
         wakeCalls()
+        machine.sendWaiting()
         let departures = takeDepartures()
-        if let bytes = takeOutput() {
-            if departures.isEmpty {
-                context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
-            } else {
-                write(bytes, departures)
-            }
-        }
+        let bytes = takeOutput()
+        // The socket may change while it is written to, and have further streams end. Their
+        // departures are not taken yet, so their calls must stay until the next flush.
+        closeEndedCalls()
+        if let bytes { write(bytes, departures) }
+        if context != nil, machine.isSendingDue { scheduleFlush() }
+        tellHeld()
+        closeIfDrained()
+    }
+
+    private func closeEndedCalls() {
         for end in machine.takeEnds() {
             calls.removeValue(forKey: end.stream)?.streamClosed(dropped: end.droppedByteCount)
         }
-        tellHeld()
-        closeIfDrained()
     }
 
     /// Notes that a call wishes to send.
@@ -289,12 +294,22 @@ extension GRPCConnection {
     }
 
     private func write(_ bytes: ByteBuffer, _ departures: [GRPCDeparture]) {
+        guard let context else {  // A call that heard of its end has closed the connection.
+            for departure in departures { departure.call.left(departure.byteCount) }
+            return
+        }
+        if departures.isEmpty {
+            context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+            return
+        }
         let promise = eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+        promise.futureResult.assumeIsolated().whenComplete { [self] result in
+            // While nothing is read, what the client takes is all that tells of its life.
+            if case .success = result, isReadDue { isQuiet = false }
             for departure in departures { departure.call.left(departure.byteCount) }
             tellHeld()
         }
-        context?.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
     }
 
     /// Pings the client, or closes the connection if nothing came since the last ping.

@@ -14,7 +14,7 @@ extension HTTP2Connection {
     mutating func send(message: [UInt8], on id: StreamID) -> Int {
         guard let stream = streams[id] else { return 0 }
         let count = [UInt8].messagePrefixByteCount + message.count
-        if isSocketWritable, stream.waitingByteCount == 0, count <= stream.sendWindow,
+        if hasRoom, stream.waitingByteCount == 0, count <= stream.sendWindow,
             count <= sendWindow, count <= frameByteCountMax
         {
             streams[id]?.sendWindow -= count
@@ -101,14 +101,25 @@ extension HTTP2Connection {
         queue.append(id)
     }
 
-    /// Sends what waits, as far as the client and the socket have room: a frame of each stream in
-    /// turn.
+    /// Whether messages wait that can be sent once the output has left.
+    ///
+    /// The shell must call `sendWaiting` again then: neither the client nor the socket will say
+    /// anything that would cause it.
+    var isSendingDue: Bool { isSocketWritable && sendWindow > 0 && !queue.isEmpty }
+
+    /// Whether the socket and the output take more messages.
+    private var hasRoom: Bool {
+        isSocketWritable && output.count < ConnectionLimits.outputByteCountMax
+    }
+
+    /// Sends what waits, as far as the client, the socket and the output have room: a frame of each
+    /// stream in turn.
     mutating func sendWaiting() {
-        if queue.isEmpty { return }
+        guard hasRoom, sendWindow > 0, !queue.isEmpty else { return }
         var turns = queue
         queue = []
         var next = 0
-        while isSocketWritable, sendWindow > 0 {
+        while hasRoom, sendWindow > 0 {
             if next == turns.count {
                 if queue.isEmpty { return }
                 (turns, next) = (queue, 0)

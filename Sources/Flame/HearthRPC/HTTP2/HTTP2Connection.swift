@@ -92,6 +92,10 @@ struct HTTP2Connection {
     var isSocketWritable = true
 
     /// The frames that are to be sent.
+    ///
+    /// Messages stop at `outputByteCountMax`, and while the socket takes no more. Answers to pings
+    /// and settings, new room and resets do not, but the shell reads nothing while the socket takes
+    /// no more. So a client that reads nothing adds what one read causes, and no more.
     var output: [UInt8] = []
     var openFrame: OpenFrame?
     var departures: [Departure] = []

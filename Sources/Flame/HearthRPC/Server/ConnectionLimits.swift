@@ -19,6 +19,9 @@ package enum ConnectionLimits {
     /// Frames of data without a byte and without an end, one behind the other, of any streams and
     /// with no headers between them.
     static let emptyDataCountMax = 1
+    /// Bytes that are made ready to be sent at once; messages wait while there are more. It is as
+    /// much as one call may have unsent, and keeps the channel's own buffer small.
+    static let outputByteCountMax = 256 * 1_024
     /// Memory for what is to be sent that an idle connection keeps.
     static let keptOutputByteCount = 4_096
     /// The smallest change of the bytes that a connection holds that is told at once; a smaller one
