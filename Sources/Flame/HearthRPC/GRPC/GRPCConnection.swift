@@ -83,13 +83,15 @@ final class GRPCConnection: ChannelDuplexHandler {
         keepalive?.cancel()
         keepalive = nil
         context = nil
-        let calls = calls
-        self.calls = [:]
-        for (id, call) in calls {
+        let all = calls
+        closeEndedCalls()  // The machine has forgotten their streams, and what waited in them.
+        let open = calls
+        calls = [:]
+        for (id, call) in open {
             call.streamClosed(dropped: machine.waitingByteCount(of: id))
         }
         for departure in machine.takeDepartures() {
-            calls[departure.stream]?.left(departure.byteCount)
+            all[departure.stream]?.left(departure.byteCount)
         }
         tellHeld()
         begun = []
