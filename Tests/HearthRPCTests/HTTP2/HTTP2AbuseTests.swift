@@ -94,7 +94,7 @@ struct HTTP2AbuseTests {
 
     @Test(arguments: [
         (
-            ConnectionLimits.controlFrameCountMax,
+            ConnectionLimits.pingCountMax,
             RawFrames.frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8])
         ),
         (ConnectionLimits.controlFrameCountMax, RawFrames.frame(4, 0, 0, [])),
@@ -109,6 +109,44 @@ struct HTTP2AbuseTests {
         bench.now += .seconds(60)  // The greeting counts in the minute before.
         for _ in 0..<count { _ = try bench.receive(frame) }
         #expect(bench.fault(frame) == .enhanceYourCalm)
+    }
+
+    /// A client that measures the line, as Go's does, pings for nearly every answer.
+    @Test func `pings between answers are as many as the client likes, and others are not`() throws
+    {
+        var bench = HTTP2Bench()
+        let ping = RawFrames.frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8])
+        for number in 0..<UInt32(ConnectionLimits.pingCountMax + 100) {
+            let id = StreamID(2 * number + 1)
+            _ = try bench.receive(RawFrames.call("/a", on: id.number, [1]) + ping)
+            bench.machine.send(GRPCHeaders.response, on: id)
+            _ = bench.machine.send(message: [1], on: id)
+            bench.machine.finish(id, GRPCHeaders.trailers(nil))
+            _ = bench.sent()
+        }
+        for _ in 0..<ConnectionLimits.pingCountMax { _ = try bench.receive(ping) }
+        #expect(bench.fault(ping) == .enhanceYourCalm)
+    }
+
+    @Test func `acknowledgements are not counted`() throws {
+        var bench = HTTP2Bench()
+        let pong = RawFrames.frame(6, 1, 0, [1, 2, 3, 4, 5, 6, 7, 8])
+        let known = RawFrames.frame(4, 1, 0, [])
+        for _ in 0..<ConnectionLimits.controlFrameCountMax + 100 {
+            #expect(try bench.receive(pong + known) == [.pong])
+        }
+        #expect(bench.sent() == [])
+    }
+
+    @Test func `data without bytes on streams that follow each other is allowed`() throws {
+        var bench = HTTP2Bench()
+        for id in [1, 3, 5] as [UInt32] {
+            _ = try bench.receive(RawFrames.open("/a", on: id) + RawFrames.frame(0, 0, id, []))
+        }
+        for id in [1, 3, 5] as [UInt32] {
+            _ = try bench.receive(RawFrames.data(on: id, [1]) + RawFrames.frame(0, 0, id, []))
+        }
+        #expect(bench.fault(RawFrames.frame(0, 0, 1, [])) == .enhanceYourCalm)
     }
 
     @Test func `resets are counted for a minute`() throws {

@@ -145,6 +145,38 @@ struct HTTP2ConnectionTests {
         #expect(bench.sent().map(\.stream) == [1])
     }
 
+    @Test func `the announced last stream never rises`() throws {
+        var bench = try begun()
+        bench.machine.goAway(last: .greatest, .noError)
+        #expect(bench.sent().last?.payload == [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
+        bench.machine.goAway(last: bench.machine.lastStream, .noError)
+        #expect(bench.sent().last?.payload == [0, 0, 0, 1, 0, 0, 0, 0])
+        // A race: the client had not heard of it.
+        #expect(try bench.receive(RawFrames.call("/a.B/C", on: 3, [1])) == [])
+        bench.machine.goAway(last: bench.machine.lastStream, .noError)
+        #expect(bench.sent().last?.payload == [0, 0, 0, 1, 0, 0, 0, 0])
+        #expect(bench.fault(RawFrames.frame(5, 4, 1, [0, 0, 0, 2])) == .protocolError)
+        #expect(bench.sent().last?.payload == [0, 0, 0, 1, 0, 0, 0, 1])
+    }
+
+    /// The client has forgotten all at the smallest size, whatever size it ends with.
+    @Test func `a table that shrinks and grows in one frame is announced at both sizes`() throws {
+        var bench = try begun()
+        _ = try bench.receive(RawFrames.call("/a.B/C", on: 3, [1]))
+        _ = bench.sent()
+        bench.machine.send(GRPCHeaders.response, on: one)
+        _ = bench.sent()
+        _ = try bench.receive(RawFrames.frame(4, 0, 0, [0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 16, 0]))
+        _ = bench.sent()
+        bench.machine.send(GRPCHeaders.response, on: StreamID(3))
+        let block = bench.sent().flatMap(\.payload)
+        #expect(block.prefix(4) == [0x20, 0x3F, 0xE1, 0x1F])
+        // It is read by a client whose table is empty.
+        var decoder = HeaderDecoder(byteCountMax: 65_536, tableByteCountMax: 4_096)
+        let fields = try block.withUnsafeBytes { try decoder.decode($0) }
+        #expect(fields == GRPCHeaders.response)
+    }
+
     @Test func `trailers of a client end its side`() throws {
         var bench = try begun(isLast: false)
         let told = try bench.receive(RawFrames.frame(1, 5, 1, []))

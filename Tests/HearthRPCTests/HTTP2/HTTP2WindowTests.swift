@@ -104,6 +104,36 @@ struct HTTP2WindowTests {
         #expect(bench.sent().map(\.type) == [0, 1])
     }
 
+    @Test func `no more is made ready at once than there may be, and the rest is due`() throws {
+        var bench = try begun(window: 1 << 22)
+        _ = try bench.receive(Self.more(1 << 22, on: 0))
+        _ = bench.machine.send(message: [UInt8](repeating: 7, count: 1 << 20), on: one)
+        bench.machine.finish(one, GRPCHeaders.trailers(nil))
+        let byteCountMax =
+            ConnectionLimits.outputByteCountMax + ConnectionLimits.answerFrameByteCountMax
+        var byteCount = 0
+        var turnCount = 0
+        while bench.machine.isSendingDue {
+            bench.machine.sendWaiting()
+            #expect(bench.machine.output.count < byteCountMax)
+            byteCount += dataByteCount(bench.sent())
+            turnCount += 1
+        }
+        #expect(byteCount == (1 << 20) + 5)
+        #expect(turnCount > 3)
+        #expect(bench.machine.takeEnds() == [.init(stream: one, droppedByteCount: 0)])
+    }
+
+    @Test func `nothing is due while the socket or the client has no room`() throws {
+        var bench = try begun(window: 1 << 22)
+        bench.machine.socketChanged(isWritable: false)
+        _ = bench.machine.send(message: [UInt8](repeating: 7, count: 100_000), on: one)
+        #expect(!bench.machine.isSendingDue)
+        bench.machine.socketChanged(isWritable: true)
+        #expect(dataByteCount(bench.sent()) == 65_535)
+        #expect(!bench.machine.isSendingDue)
+    }
+
     @Test func `the connection's window opens again when half of it is used`() throws {
         var bench = HTTP2Bench()
         var opened = 0

@@ -113,6 +113,44 @@ struct HeaderDecoderTests {
         #expect(throws: HTTP2Fault.self) { try decoder.decode([0xBE]) }
     }
 
+    /// Each byte that is no text becomes three, which the client does not count.
+    @Test func `a table has room for what its client wrote, not for what it was mended to`() throws
+    {
+        var decoder = decoder(byteCountMax: 1_100)
+        let value = [UInt8](repeating: 0xFF, count: 1_000)
+        for name in [0x61, 0x62, 0x63] as [UInt8] {
+            let block: [UInt8] = [0x40, 1, name, 0x7F, 0xE9, 0x06] + value
+            #expect(try decoder.decode(block).count == 1)
+        }
+        for (number, name) in [(0xC0, "a"), (0xBF, "b"), (0xBE, "c")] as [(UInt8, String)] {
+            #expect(try decoder.decode([number]).map(\.name) == [name])
+        }
+        // So it is with a name that comes from the table.
+        decoder = self.decoder(byteCountMax: 1_100)
+        let named: [UInt8] = [0x40, 0x7F, 0xE9, 0x06] + value + [1, 0x61]
+        _ = try decoder.decode(named)
+        for letter in [0x62, 0x63] as [UInt8] { _ = try decoder.decode([0x7E, 1, letter]) }
+        #expect(try decoder.decode([0xC0]).map(\.value) == ["a"])
+    }
+
+    @Test func `a table that shrinks and grows again is announced once, at both sizes`() throws {
+        var encoder = HeaderEncoder()
+        var decoder = decoder()
+        var bytes: [UInt8] = []
+        encoder.encode(GRPCHeaders.response, into: &bytes)
+        #expect(try decoder.decode(bytes) == GRPCHeaders.response)
+        encoder.tableResized(to: 0, least: 0)
+        encoder.tableResized(to: 8_192, least: 0)
+        bytes = []
+        encoder.encode(GRPCHeaders.response, into: &bytes)
+        #expect(bytes.prefix(4) == [0x20, 0x3F, 0xE1, 0x1F])
+        #expect(try decoder.decode(bytes) == GRPCHeaders.response)
+        bytes = []
+        encoder.encode(GRPCHeaders.response, into: &bytes)
+        #expect(bytes == [0x88, 0xBE])
+        #expect(try decoder.decode(bytes) == GRPCHeaders.response)
+    }
+
     @Test(arguments: UInt64(0)..<20)
     func `what another encoder writes is read`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
