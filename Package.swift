@@ -281,6 +281,7 @@ let package = Package(
             "HearthRPCTests",
             [
                 "HearthRPC", "HearthModel", "HearthTestSupport", logging, webSocket,
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: programs),
                 .product(name: "GRPCCore", package: "grpc-swift-2", condition: programs),
                 .product(
                     name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",

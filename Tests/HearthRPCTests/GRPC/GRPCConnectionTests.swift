@@ -1,0 +1,107 @@
+import HearthTestSupport
+import Logging
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import HearthRPC
+
+/// One connection on a channel that a test moves, and a clock that it moves as well.
+struct GRPCConnectionTests {
+    private let loop = EmbeddedEventLoop()
+    private let channel: EmbeddedChannel
+    private let service = EchoService()
+
+    init() throws {
+        channel = EmbeddedChannel(loop: loop)
+        let connection = GRPCConnection(
+            service: service, faults: nil, registry: ConnectionRegistry(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, on: channel)
+        try channel.pipeline.syncOperations.addHandler(connection)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4_711)).wait()
+    }
+
+    private func change(isWritable: Bool) {
+        channel.isWritable = isWritable
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    private func wait() {
+        loop.advanceTime(by: ConnectionLimits.keepaliveInterval)
+    }
+
+    @Test func `a client on which nothing comes is pinged, then sent away`() {
+        wait()
+        #expect(channel.isActive)
+        wait()
+        #expect(!channel.isActive)
+    }
+
+    @Test func `a client that takes a long answer slowly lives, though nothing of it is read`() {
+        change(isWritable: false)
+        channel.read()
+        for _ in 0..<5 {
+            wait()
+            #expect(channel.isActive)
+            change(isWritable: true)
+            change(isWritable: false)
+            channel.read()
+        }
+        wait()
+        wait()
+        #expect(!channel.isActive)
+    }
+
+    /// Has a client that gives all the room that there is ask for a long answer.
+    private func ask(byteCount: Int) throws {
+        let room = RawFrames.frame(4, 0, 0, [0, 4, 0x7F, 0, 0, 0])
+        try channel.writeInbound(
+            ByteBuffer(
+                bytes: RawFrames.greeting + room + RawFrames.frame(8, 0, 0, [0x7F, 0, 0, 0])))
+        let call = RawFrames.data([UInt8](repeating: 7, count: byteCount))
+        var frames = RawFrames.open("/echo.Echo/Say")
+        for start in stride(from: 9, to: call.count, by: 16_384) {
+            let part = Array(call[start..<min(start + 16_384, call.count)])
+            frames += RawFrames.frame(0, start + 16_384 < call.count ? 0 : 1, 1, part)
+        }
+        try channel.writeInbound(ByteBuffer(bytes: frames))
+    }
+
+    @Test func `an answer that is larger than what leaves at once arrives whole`() throws {
+        let byteCount = 900_000
+        try ask(byteCount: byteCount)
+        loop.run()
+        var bytes: [UInt8] = []
+        while let next = try channel.readOutbound(as: ByteBuffer.self) {
+            #expect(next.readableBytes < 2 * ConnectionLimits.outputByteCountMax)
+            bytes += next.readableBytesView
+        }
+        let answer = RawFrames.frames(bytes).filter { $0.stream == 1 && $0.type <= 1 }
+        let data = answer.filter { $0.type == 0 }
+        #expect(data.reduce(0) { $0 + $1.payload.count } == byteCount + 5)
+        #expect(answer.last?.isLast == true)
+    }
+
+    @Test func `a connection that ends within a long answer comes to rest`() throws {
+        try ask(byteCount: 900_000)
+        channel.close(promise: nil)
+        loop.run()
+        #expect(service.held.withLock { $0.unread } == 0)
+    }
+
+    @Test func `streams that end just before their connection hold nothing`() throws {
+        // The client gives its streams no room, so the answer waits.
+        let settings = RawFrames.frame(4, 0, 0, [0, 4, 0, 0, 0, 0])
+        let calls = ([1, 3] as [UInt32]).flatMap {
+            RawFrames.call("/echo.Echo/Say", on: $0, Array("hello".utf8))
+        }
+        try channel.writeInbound(ByteBuffer(bytes: RawFrames.greeting + settings + calls))
+        #expect(service.held.withLock { $0.unread } == 20)
+        channel.pipeline.syncOperations.fireChannelRead(
+            NIOAny(ByteBuffer(bytes: RawFrames.frame(3, 0, 1, [0, 0, 0, 8]))))
+        channel.close(promise: nil)
+        loop.run()
+        #expect(service.held.withLock { $0.unread } == 0)
+    }
+}
