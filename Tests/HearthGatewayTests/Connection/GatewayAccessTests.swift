@@ -109,7 +109,7 @@ struct GatewayAccessTests {
             try await bench.withClient { client in
                 _ = try await status(
                     of: client, metadata: ["user-agent": "grpc-python/1.60.0 grpc-c/37.0.0"])
-                let clients = bench.server.registry.clients(ofUser: geteuid())
+                let clients = bench.server.registry.clients(ofUser: geteuid()).clients
                 #expect(clients.map(\.database) == [.firestore(GatewayBench.database)])
                 #expect(clients.first?.process.program?.hasPrefix("grpc-python/1.60.0") == true)
                 #expect(clients.first?.process.pid == getpid())

@@ -29,7 +29,7 @@ struct GatewayPortTests {
                     let _: Google_Protobuf_Empty = try await client.unary(.rollback, request)
                 }
                 #expect(error?.code != .permissionDenied && error?.code != .unavailable)
-                let found = bench.server.registry.clients(ofUser: geteuid())
+                let found = bench.server.registry.clients(ofUser: geteuid()).clients
                 #expect(found.map(\.database) == [.firestore(GatewayBench.database)])
                 #expect(found.first?.process.pid == 0)
                 #expect(found.first?.process.unit == nil)
