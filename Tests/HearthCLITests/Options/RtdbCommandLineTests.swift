@@ -47,7 +47,7 @@ struct RtdbCommandLineTests {
         ["transaction", "votes", "--expect", "2"], ["transaction", "votes", "3", "--add", "1"],
         ["transaction", "votes", "--add", "nan"], ["keep"], ["keep", "a", "--list"],
         ["keep", "a", "--off", "--for", "1m"], ["keep", ".info/connected"], ["import"],
-        ["keep", "a", "--limit-to-last", "5"], ["keep", "--list", "--order-by", ".key"],
+        ["keep", "--list", "--order-by", ".key"],
         ["import", "x.json", "--batch-size", "0"], ["burn"],
     ])
     func `a wrong command line is refused as usage`(arguments: [String]) throws {
@@ -64,8 +64,8 @@ struct RtdbCommandLineTests {
         ["transaction", "votes", "--add", "-1"], ["transaction", "votes", "1", "--expect", "null"],
         ["keep", "rooms", "staff", "--for", "1m"], ["keep", "rooms"], ["keep", "--list"],
         ["keep", "log", "--limit-to-last", "5", "--for", "1m"],
-        ["keep", "rooms", "--off"], ["export"], ["export", "rooms", "-o", "x"],
-        ["import", "-", "rooms", "--merge"],
+        ["keep", "log", "--limit-to-last", "5"], ["keep", "rooms", "--off"], ["export"],
+        ["export", "rooms", "-o", "x"], ["import", "-", "rooms", "--merge"],
     ])
     func `a right command line is read`(arguments: [String]) throws {
         #expect(throws: Never.self) { try HearthCommand.parseAsRoot(["rtdb"] + arguments) }

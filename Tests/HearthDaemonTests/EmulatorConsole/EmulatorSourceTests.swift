@@ -76,7 +76,10 @@ struct EmulatorSourceTests {
         #expect(rest["documents"]?.elements?.first?["id"] == .string("library"))
         #expect(rest["next"] == .null)
         let query = try json(
-            #"{"query": {"collection": "rooms", "limit": 2, "limitToLast": true}}"#)
+            """
+            {"query": {"collection": "rooms", "limit": 2, "limitToLast": true,
+             "orderBy": [{"field": "n", "direction": "ASCENDING"}]}}
+            """)
         let last = try await ask(.query, "", query)
         let ids = last["documents"]?.elements?.map { $0["id"] }
         #expect(ids == [.string("hall"), .string("library")])

@@ -5,10 +5,10 @@ import Testing
 
 /// Whole stories of an engine with its ledger, on a clock that the test moves.
 struct LedgerSpecs {
-    private let rooms = collection("rooms")
-    private let noon = Timestamp(seconds: 86_400 * 20_000 + 43_200, nanoseconds: 0)
+    let rooms = collection("rooms")
+    let noon = Timestamp(seconds: 86_400 * 20_000 + 43_200, nanoseconds: 0)
 
-    private func backend(
+    func backend(
         _ terms: LedgerTerms = LedgerTerms(), on store: MemoryStore = MemoryStore()
     ) throws -> WatchBackend {
         var bench = try EngineBench(on: store, at: noon)
@@ -22,22 +22,22 @@ struct LedgerSpecs {
         return WatchBackend(bench)
     }
 
-    private func listener(_ session: UInt64, _ number: UInt64 = 1) -> ListenerID {
+    func listener(_ session: UInt64, _ number: UInt64 = 1) -> ListenerID {
         ListenerID(session: session, number: number)
     }
 
-    private func documents(_ count: Int) -> [Document] {
+    func documents(_ count: Int) -> [Document] {
         (0..<count).map { document("rooms/\($0)", ["n": .integer(Int64($0))]) }
     }
 
     /// A document as the backend answers a read of it.
-    private func told(_ path: String) -> Document {
+    func told(_ path: String) -> Document {
         var document = document(path)
         document.readAt = version(9_000)
         return document
     }
 
-    private func report(
+    func report(
         _ backend: inout WatchBackend, since: Timestamp? = nil,
         by grouping: LedgerQuestion.Grouping = .program, ofUser uid: UInt32? = nil
     ) throws -> LedgerReport {
@@ -51,17 +51,17 @@ struct LedgerSpecs {
         throw HearthError(code: .notFound, message: "no report")
     }
 
-    private func sums(_ backend: inout WatchBackend) throws -> [String: LedgerSums] {
+    func sums(_ backend: inout WatchBackend) throws -> [String: LedgerSums] {
         var sums: [String: LedgerSums] = [:]
         for row in try report(&backend).rows { sums[row.program?.name ?? ""] = row.sums }
         return sums
     }
 
-    private func total(_ backend: inout WatchBackend) throws -> LedgerSums {
+    func total(_ backend: inout WatchBackend) throws -> LedgerSums {
         try report(&backend).total
     }
 
-    private func terms(_ budget: UInt64, _ onBudget: LedgerTerms.OnBudget) -> LedgerTerms {
+    func terms(_ budget: UInt64, _ onBudget: LedgerTerms.OnBudget) -> LedgerTerms {
         var terms = LedgerTerms()
         terms.readBudget = budget
         terms.onBudget = onBudget
@@ -347,57 +347,12 @@ struct LedgerSpecs {
             code(of: get, in: try backend.take(.get(get, rooms, .server))) == .resourceExhausted)
     }
 
-    // MARK: Rows
-
-    @Test func `rows are saved a minute after the first read, not before, and outlast the engine`()
-        throws
-    {
-        let store = MemoryStore()
-        var backend = try backend(on: store)
-        let first = try backend.take(.listen(listener(1), rooms, ListenOptions()))
-        #expect(!first.contains(.schedule(.ledger, after: LedgerLimits.unsavedTimeMax)))
-        try backend.answer(rooms, with: documents(4))
-        #expect(try stored(backend) == 0)
-        try backend.take(.timerFired(.ledger))
-        #expect(try stored(backend) == 4)
-        var next = try self.backend(on: store)
-        #expect(try total(&next) == LedgerSums(reads: 4, aloneReads: 4))
-    }
-
-    @Test func `a clean stop saves the rows`() throws {
-        let store = MemoryStore()
-        var backend = try backend(on: store)
-        try backend.take(.listen(listener(1), rooms, ListenOptions()))
-        try backend.answer(rooms, with: documents(4))
-        try backend.take(.shutdown)
-        #expect(try stored(backend) == 4)
-    }
-
-    @Test func `earlier days are in a report that goes back so far, and go after the retention`()
-        throws
-    {
-        let store = MemoryStore()
-        var terms = LedgerTerms()
-        terms.retentionDayCount = 2
-        var backend = try backend(terms, on: store)
-        for day in 0..<4 {
-            backend.bench.now = noon.advanced(by: .seconds(86_400 * day))
-            let read = RequestID(session: 1, number: UInt64(day + 10))
-            try backend.take(.read(read, [key("a/b")], .server))
-            try backend.take(.upstream(.called(read, .read([told("a/b")]))))
-            try backend.take(.timerFired(.ledger))
-        }
-        #expect(try total(&backend).reads == 1)
-        #expect(try report(&backend, since: noon).total.reads == 3)
-        #expect(try report(&backend, since: noon, by: .day).rows.count == 3)
-    }
-
-    private func code(of id: RequestID, in actions: [FirestoreEngine.Action]) -> StatusCode? {
+    func code(of id: RequestID, in actions: [FirestoreEngine.Action]) -> StatusCode? {
         for case .refuse(id, let error) in actions { return error.code }
         return nil
     }
 
-    private func stored(_ backend: WatchBackend) throws -> UInt64 {
+    func stored(_ backend: WatchBackend) throws -> UInt64 {
         let day = LedgerDay(of: backend.bench.now)
         var reads: UInt64 = 0
         try backend.bench.read {

@@ -16,9 +16,7 @@ final class GatewaySession: SessionEnd {
         let byteCount: Int
         let take: (FirestoreDelivery) -> Void
 
-        init(
-            _ query: Query, byteCount: Int, then take: @escaping (FirestoreDelivery) -> Void
-        ) {
+        init(_ query: Query, byteCount: Int, then take: @escaping (FirestoreDelivery) -> Void) {
             self.query = query
             self.byteCount = byteCount
             self.take = take
@@ -135,9 +133,8 @@ final class GatewaySession: SessionEnd {
         notedRefusals = []
         grant = AccessGrant(values.access, to: connection.peer, in: key)
         for (number, listening) in listeners {
-            guard let refusal = grant.refusal(of: .read, to: AccessScope(listening.query)) else {
-                continue
-            }
+            let refusal = grant.refusal(of: .read, to: AccessScope(listening.query))
+            guard let refusal else { continue }
             unlisten(number)
             listening.take(.fail(number, refusal.error))
         }

@@ -39,6 +39,8 @@ enum StoreGeneration {
     ///
     /// - Parameter isRestored: Whether a restore was finished since the last start.
     static func known(in folder: String, isRestored: Bool) -> Known {
+        // Whoever opens a store there tells that the place is no folder.
+        if isNoFolder(folder) { return Known(number: random(), problem: nil) }
         let found: UInt64?
         do throws(BackupError) {
             found = try read(in: folder)
@@ -53,6 +55,11 @@ enum StoreGeneration {
             return Known(number: made, problem: error)
         }
         return Known(number: made, problem: nil)
+    }
+
+    private static func isNoFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
     private static func random() -> UInt64 { UInt64.random(in: 1...UInt64.max) }

@@ -4021,8 +4021,10 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
     /// To take back what the own Unix user ordered of a place; an administrator takes back all orders.
     case release // = 2
 
-    /// The same two for the children that `query` shows. A daemon that knows no queries here refuses them.
+    /// As KEEP, of the children that `query` shows. A daemon that knows no queries here refuses the order.
     case keepQuery // = 3
+
+    /// As RELEASE, of the children that `query` shows.
     case releaseQuery // = 4
     case UNRECOGNIZED(Int)
 
