@@ -103,7 +103,7 @@ struct HistoryTests {
         #expect((30...60).contains(status.historyEntryCount))
         #expect(try await events(client.document("logs/1")).isEmpty)
         #expect(try await events(client.document("logs/120")) == [.accepted])
-        _ = world.write("[history]\nisKept = false\nsecondsMax = 1\n", to: "hearthd.toml")
+        _ = world.write("[history]\nisKept = false\nstepSecondsMax = 1\n", to: "hearthd.toml")
         #expect(try CommandRun(world, machine, ["reload", "--wait"]).status == 0)
         try await client.document("logs/1").setData(["n": 1], until: .accepted)
         let count = try await eventually {

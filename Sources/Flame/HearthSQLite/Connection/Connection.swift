@@ -192,6 +192,15 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
 }
 
 extension StoreError {
+    /// What SQLite's code means for an engine where a statement cannot be prepared.
+    ///
+    /// The statements are ours, and a sound schema takes each of them: SQLite's plain error means that
+    /// a table is not as it was made. Damage to the text of a schema is noticed nowhere else.
+    init(preparing code: Int32, in handle: OpaquePointer) {
+        self.init(sqlite: code, in: handle)
+        if case .io(let detail) = self, code & 0xFF == SQLITE_ERROR { self = .damaged(detail) }
+    }
+
     /// What SQLite's code means for an engine.
     init(sqlite code: Int32, in handle: OpaquePointer) {
         let detail = "\(String(cString: sqlite3_errmsg(handle))) (SQLite \(code))"

@@ -19,7 +19,7 @@ package final class Statement {
         let code = sqlite3_prepare_v3(
             database, sql, Int32(byteCount), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else {
-            throw StoreError(sqlite: code, in: database)
+            throw StoreError(preparing: code, in: database)
         }
         self.handle = handle
     }

@@ -19,7 +19,7 @@ extension ConfigurationTable {
                 switched off.
                 """),
             .seconds(
-                "secondsMax", \.historyTerms.secondsMax, 1...(1 << 31), of: .database,
+                "stepSecondsMax", \.historyTerms.secondsMax, 1...(1 << 31), of: .database,
                 "How long a step is kept."
             ).told("How long a step is kept, in seconds; the default is a week."),
             .bytes(

@@ -23,7 +23,10 @@ package struct ListedBudget: Hashable, Sendable {
         switch words[0] {
         case "unit":
             let unit = String(words[1])
-            guard ControlGroup.isUnit(unit), unit.hasSuffix(".service") else { return nil }
+            // A unit below another is a user's own, which its user may name at will.
+            guard ControlGroup.isUnit(unit), unit.hasSuffix(".service"),
+                !unit.utf8.contains(UInt8(ascii: "/"))
+            else { return nil }
             holder = .unit(LedgerProgram(uid: nil, unit: unit, name: "").unit)
         case "uid":
             guard let uid = UInt32(words[1]) else { return nil }
