@@ -61,7 +61,8 @@ final class SocketClient {
         let count = read(info, &bytes, bytes.count)
         guard count > 0 else { throw Failed(step: "fdinfo", reason: errno) }
         let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
-        let number = lines.first { $0.hasPrefix("scm_fds:") }?.split { $0 == " " || $0 == "\t" }.last
+        let number = lines.first { $0.hasPrefix("scm_fds:") }?.split { $0 == " " || $0 == "\t" }
+            .last
         return number.flatMap { Int($0) } ?? 0
     }
 
