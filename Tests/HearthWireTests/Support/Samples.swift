@@ -236,7 +236,7 @@ enum Samples {
     }
 
     /// A history with a step of each kind.
-    private static var report: StatusReport {
+    static var report: StatusReport {
         var report = StatusReport(database: .firestore(database))
         report.daemonVersion = "1.0"
         report.uptime = .seconds(60)
