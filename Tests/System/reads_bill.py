@@ -68,7 +68,7 @@ class Bill:
             query = path(target.documents.documents[0])
         else:
             asked = target.query.structured_query
-            query = getattr(asked, "from")[0].collection_id + ("?" if asked.HasField("where") else "")
+            query = asked.from_[0].collection_id + ("?" if asked.HasField("where") else "")
         is_resumed = target.WhichOneof("resume_type") is not None
         self.resumed += is_resumed
         # The daemon looks up by name what it holds and the backend did not name: for those who want its collection.
