@@ -45,7 +45,7 @@ package enum KeyFile: Sendable {
             let code = errno
             let cure =
                 switch code {
-                case ENOTSUP, EISDIR: "It is no file. Check the path."
+                case ENOTSUP, EISDIR: "Check that it is a file."
                 case ENOENT: "Put it there, or name another."
                 case EACCES: "Let the user that hearthd runs as read it."
                 default: "Check the path."
