@@ -201,6 +201,16 @@ extension StoreError {
         if case .io(let detail) = self, code & 0xFF == SQLITE_ERROR { self = .damaged(detail) }
     }
 
+    /// Why a statement was not taken, if the tables may be those of another program; `nil` if the file
+    /// itself is damaged or full.
+    var misfit: String? {
+        if case .io(let detail) = self { return detail }
+        guard case .damaged(let detail) = self, detail.hasSuffix("(SQLite \(SQLITE_ERROR))") else {
+            return nil
+        }
+        return detail
+    }
+
     /// What SQLite's code means for an engine.
     init(sqlite code: Int32, in handle: OpaquePointer) {
         let detail = "\(String(cString: sqlite3_errmsg(handle))) (SQLite \(code))"

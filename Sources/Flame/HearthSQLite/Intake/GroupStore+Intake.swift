@@ -308,7 +308,7 @@ extension GroupStore {
         do throws(StoreError) {
             try takeUpIntake()
         } catch {
-            guard case .io(let detail) = error else { throw error }
+            guard let detail = error.misfit else { throw error }
             throw .foreign(
                 "its intake log is an earlier program's, and this one cannot apply it (\(detail)). Open "
                     + "the database once with the program that wrote it, which takes the log up")
