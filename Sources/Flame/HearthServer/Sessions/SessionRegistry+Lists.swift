@@ -24,13 +24,12 @@ extension SessionRegistry {
     func clients(
         ofUser uid: UInt32?, after place: Inspection.Place, on loop: any EventLoop
     ) -> EventLoopFuture<Inspection> {
-        let ends = Dictionary(
-            uniqueKeysWithValues: entries(ofUser: uid).map { ($0, ($1.loop, $1.handler)) })
         let part = clients(ofUser: uid, after: place)
         // A race: a session that has ended meanwhile is left out.
         let answers = part.clients.compactMap { client in
-            ends[client.session].map { place, handler in
-                place.submit {
+            entry(of: client.session).map { entry in
+                let handler = entry.handler
+                return entry.loop.submit {
                     var client = client
                     client.traffic = handler.value.traffic
                     return client

@@ -102,6 +102,9 @@ package final class SessionRegistry: Sendable {
         }
     }
 
+    /// A session; `nil` if it has ended.
+    func entry(of id: UInt64) -> Entry? { state.withLock { $0.entries[id] } }
+
     /// The sessions of all users or of one user, oldest first.
     func entries(ofUser uid: UInt32?) -> [(UInt64, Entry)] {
         let entries = state.withLock { $0.entries }

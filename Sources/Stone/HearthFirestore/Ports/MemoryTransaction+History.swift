@@ -20,13 +20,12 @@ struct MemoryHistory: Sendable {
     }
 
     /// Takes the oldest entry away.
-    mutating func removeFirst() -> Int {
-        guard let entry = entries.removeValue(forKey: first) else { return 0 }
+    mutating func removeFirst() {
+        guard let entry = entries.removeValue(forKey: first) else { return }
         numbers[entry.key]?.remove(first, by: Self.order)
         if numbers[entry.key]?.count == 0 { numbers[entry.key] = nil }
         first += 1
         byteCount -= entry.byteCount
-        return entry.byteCount
     }
 }
 
@@ -98,7 +97,7 @@ extension MemoryTransaction {
         }
         let lastToGo = history.next - 2  // The newest entry stays, as in a file.
         last = min(last, lastToGo)
-        while state.history.first <= last { _ = state.history.removeFirst() }
+        while state.history.first <= last { state.history.removeFirst() }
         return last >= history.first && last == number - 1 && last < lastToGo
     }
 }

@@ -152,21 +152,4 @@ extension WireCodec {
         if proto.hasPendingWrites_p { document.markLocalMutations() }
         return document
     }
-
-    private static func encode(_ writer: Writer) -> ProtoWireWriter {
-        var proto = ProtoWireWriter()
-        proto.uid = writer.uid
-        proto.gid = writer.gid
-        proto.pid = writer.pid
-        proto.unit = writer.unit ?? ""
-        proto.program = writer.program ?? ""
-        return proto
-    }
-
-    private static func decode(_ proto: ProtoWireWriter) -> Writer {
-        Writer(
-            uid: proto.uid, gid: proto.gid, pid: proto.pid,
-            unit: proto.unit.isEmpty ? nil : proto.unit,
-            program: proto.program.isEmpty ? nil : proto.program)
-    }
 }

@@ -99,7 +99,7 @@ extension WireCodec {
         name.isEmpty && instance.isEmpty ? nil : try key(database: name, instance: instance)
     }
 
-    private static func encode(_ writer: Writer) -> ProtoWireWriter {
+    static func encode(_ writer: Writer) -> ProtoWireWriter {
         var proto = ProtoWireWriter()
         proto.uid = writer.uid
         proto.gid = writer.gid
@@ -109,7 +109,7 @@ extension WireCodec {
         return proto
     }
 
-    private static func decode(_ proto: ProtoWireWriter) -> Writer {
+    static func decode(_ proto: ProtoWireWriter) -> Writer {
         Writer(
             uid: proto.uid, gid: proto.gid, pid: proto.pid,
             unit: proto.unit.isEmpty ? nil : proto.unit,
