@@ -25,11 +25,53 @@ struct LoopSharesTests {
             take(.milliseconds(1), from: 1, for: .seconds(1), &shares, beside: []) == .seconds(1))
     }
 
-    @Test func `who takes all he can has no more than his part beside another`() {
+    @Test func `who takes all he can has what one leaves who is there and takes nothing`() {
         var shares = LoopShares()
         let taken = take(.milliseconds(1), from: 1, for: .seconds(4), &shares, beside: [2])
-        #expect(taken > .milliseconds(800))
-        #expect(taken < .milliseconds(1_200))
+        #expect(taken > .milliseconds(1_800))
+        #expect(taken < .milliseconds(2_200))
+    }
+
+    @Test func `users who take all they can have equal parts`() {
+        var shares = LoopShares()
+        var next: [UInt32: Duration] = [1: .zero, 2: .zero, 3: .zero, 4: .zero]
+        var taken: [UInt32: Duration] = [:]
+        var now = Duration.zero
+        while now < .seconds(4) {
+            for (uid, time) in next where time <= now {
+                taken[uid, default: .zero] += .milliseconds(1)
+                now += .milliseconds(1)
+                next[uid] = now + shares.charge(.milliseconds(1), to: uid, at: now)
+            }
+            now += .milliseconds(1)
+        }
+        for uid in next.keys {
+            #expect(taken[uid, default: .zero] > .milliseconds(400))
+            #expect(taken[uid, default: .zero] < .milliseconds(600))
+        }
+    }
+
+    @Test func `who comes back has his own part soon`() {
+        var shares = LoopShares()
+        _ = take(.milliseconds(1), from: 1, for: .seconds(4), &shares, beside: [2])
+        var now = Duration.seconds(4)
+        var (first, second) = (Duration.zero, Duration.zero)
+        var (mayFirst, maySecond) = (now, now)
+        while now < .seconds(6) {
+            if mayFirst <= now {
+                first += .milliseconds(1)
+                now += .milliseconds(1)
+                mayFirst = now + shares.charge(.milliseconds(1), to: 1, at: now)
+            }
+            if maySecond <= now {
+                second += .milliseconds(1)
+                now += .milliseconds(1)
+                maySecond = now + shares.charge(.milliseconds(1), to: 2, at: now)
+            }
+            now += .milliseconds(1)
+        }
+        #expect(second > .milliseconds(400))
+        #expect(first < .milliseconds(600))
     }
 
     @Test func `several connections of a user have one part together`() {

@@ -22,6 +22,9 @@ package enum LoopLimits {
     package static let questionByteCountMax = 4 * 1_024
     /// How long a user's connection is left alone at most.
     package static let pauseMax = Duration.seconds(1)
+    /// What a user took fades in this time. So who comes back to a loop that another user had to
+    /// himself has his own part soon, and who asks now and then takes nothing from the others.
+    package static let memory = Duration.milliseconds(100)
     /// A user who was absent for this time no longer counts.
     package static let absence = Duration.seconds(1)
 }

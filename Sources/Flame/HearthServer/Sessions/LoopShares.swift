@@ -1,16 +1,25 @@
+import Glibc
 package import NIOCore
 import Synchronization
 
 /// Shares out the time of one event loop among the Unix users who use it.
 ///
-/// A user who takes more than an equal part while other users are present owes time. The daemon
-/// reads nothing from the user until the user has paid the time by waiting. Neither the number of
-/// the user's connections nor the size of the requests matters. A user who is alone owes nothing.
+/// A user who takes more than his part while other users are present owes time. The daemon reads
+/// nothing from the user until the user has paid the time by waiting. A user's part is an equal
+/// share, or more if the others have left more of theirs lately. Neither the number of the user's
+/// connections nor the size of the requests matters. A user who is alone owes nothing.
 package struct LoopShares: Sendable {
     private struct User {
         var seenAt: Duration
         /// The time that the user took beyond the user's part, as of `seenAt`.
         var debt = Duration.zero
+        /// The part of the loop that the user took lately, as of `seenAt`.
+        var rate = 0.0
+
+        /// What is left of `rate` if the user takes nothing until `now`.
+        func rate(at now: Duration) -> Double {
+            rate * exp(-((now - seenAt) / LoopLimits.memory))
+        }
     }
 
     private var users: [UInt32: User] = [:]
@@ -26,14 +35,21 @@ package struct LoopShares: Sendable {
     package mutating func charge(_ taken: Duration, to uid: UInt32, at now: Duration) -> Duration {
         forgetAbsent(but: uid, at: now)
         var user = users[uid] ?? User(seenAt: now)
-        let part = LoopLimits.part / Double(max(users.count, 1))
-        let others = users.keys.contains { $0 != uid }
+        users[uid] = nil
+        let part = part(beside: users.values, at: now)
         let paid = (now - user.seenAt) * part
-        user.debt = others ? max(.zero, user.debt - paid) + taken : .zero
+        user.debt = users.isEmpty ? .zero : max(.zero, user.debt - paid) + taken
+        user.rate = user.rate(at: now) + taken / LoopLimits.memory
         user.seenAt = now
         users[uid] = user
         guard user.debt > LoopLimits.credit else { return .zero }
         return min((user.debt - LoopLimits.credit) / part, LoopLimits.pauseMax)
+    }
+
+    /// The part of a user beside others: an equal share, and what the others leave of theirs.
+    private func part(beside others: some Collection<User>, at now: Duration) -> Double {
+        let taken = others.reduce(0) { $0 + $1.rate(at: now) }
+        return max(LoopLimits.part / Double(others.count + 1), LoopLimits.part - taken)
     }
 
     /// Makes a new table only if somebody is absent: most reads are of one who is alone.
