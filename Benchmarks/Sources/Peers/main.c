@@ -4,18 +4,25 @@
 //     Peers echo-server PATH REPLY_BYTES         one thread for each client
 //     Peers echo-client PATH REQUEST_BYTES REPLY_BYTES COUNT IN_FLIGHT
 //     Peers subscribers PATH COUNT CHANNEL       connects, prints "ready", reads for ever
+//     Peers hearth-get PATH DATABASE COUNT IN_FLIGHT PROCESSES
+//                                                gets of a thousand documents from hearthd's cache
+//     Peers hearth-write PATH DATABASE COUNT IN_FLIGHT PROCESSES
+//                                                writes of 300 bytes, until hearthd accepts them
 //     Peers idlers PATH COUNT                    greets hearthd so often, prints how many it
 //                                                welcomed, and holds them until its input ends
 #define _GNU_SOURCE
+#include <endian.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -180,6 +187,163 @@ static int greet(int descriptor) {
     return frame[4] == welcome;
 }
 
+// Bytes of a message of Protocol Buffers, with room for all that is sent here.
+struct message {
+    unsigned char bytes[1024];
+    size_t count;
+};
+
+static void addNumber(struct message *message, uint64_t number) {
+    for (; number > 127; number >>= 7) message->bytes[message->count++] = (number & 127) | 128;
+    message->bytes[message->count++] = (unsigned char)number;
+}
+
+static void addBytes(struct message *message, int field, const void *bytes, size_t count) {
+    addNumber(message, (uint64_t)field << 3 | 2);
+    addNumber(message, count);
+    memcpy(message->bytes + message->count, bytes, count);
+    message->count += count;
+}
+
+static void addText(struct message *message, int field, const char *text) {
+    addBytes(message, field, text, strlen(text));
+}
+
+static void addVarint(struct message *message, int field, uint64_t number) {
+    addNumber(message, (uint64_t)field << 3);
+    addNumber(message, number);
+}
+
+static void addMessage(struct message *message, int field, const struct message *inner) {
+    addBytes(message, field, inner->bytes, inner->count);
+}
+
+// Puts a frame of hearthd's protocol at `place`; returns the frame's length.
+static size_t putFrame(unsigned char *place, int kind, uint64_t number, const struct message *body) {
+    uint32_t size = htobe32(9 + (uint32_t)body->count);
+    memcpy(place, &size, 4);
+    place[4] = (unsigned char)kind;
+    number = htobe64(number);
+    memcpy(place + 5, &number, 8);
+    memcpy(place + 13, body->bytes, body->count);
+    return 13 + body->count;
+}
+
+static struct message getRequest(const char *database, long index) {
+    char name[256];
+    snprintf(name, sizeof name, "%s/documents/bench/doc%ld", database, index % 1000);
+    struct message target = {0}, get = {0};
+    addText(&target, 1, name);
+    addMessage(&get, 1, &target);
+    addVarint(&get, 2, 2);  // The cache alone answers.
+    return get;
+}
+
+static struct message writeRequest(const char *database, uint64_t sequence) {
+    char name[256];
+    static char text[300];
+    memset(text, 'v', sizeof text);
+    snprintf(name, sizeof name, "%s/documents/plain/doc%llu", database,
+             (unsigned long long)sequence % 1000);
+    struct message value = {0}, entry = {0}, document = {0}, write = {0}, request = {0};
+    addBytes(&value, 17, text, sizeof text);
+    addText(&entry, 1, "text");
+    addMessage(&entry, 2, &value);
+    addText(&document, 1, name);
+    addMessage(&document, 2, &entry);
+    addMessage(&write, 1, &document);
+    addVarint(&request, 1, sequence);
+    addVarint(&request, 2, sequence);  // All before have been answered, as nobody sends them again.
+    addMessage(&request, 3, &write);
+    return request;
+}
+
+// Greets hearthd as a program that names its database.
+static int greetFor(const char *path, const char *database) {
+    struct message hello = {0};
+    uint64_t half;
+    addVarint(&hello, 1, 1);
+    addVarint(&hello, 2, 1);
+    for (int field = 3; field <= 4; field++) {  // The number of the program: by chance.
+        if (getentropy(&half, sizeof half) != 0) die("getentropy");
+        addNumber(&hello, (uint64_t)field << 3 | 1);
+        memcpy(hello.bytes + hello.count, &half, sizeof half);
+        hello.count += sizeof half;
+    }
+    addText(&hello, 5, "plain");
+    addText(&hello, 6, database);
+    unsigned char frame[bufferSize];
+    int descriptor = connectTo(path);
+    writeAll(descriptor, (char *)frame, putFrame(frame, 1, 1, &hello));
+    readAll(descriptor, frame, 13);
+    if (frame[4] != 128) die("greeting");
+    readAll(descriptor, frame + 13, ((size_t)frame[2] << 8 | frame[3]) - 9);
+    return descriptor;
+}
+
+// Reads frames until `count` of a kind have come.
+static void await(int descriptor, int kind, long count) {
+    static unsigned char input[bufferSize];
+    static size_t held;
+    while (count > 0) {
+        ssize_t got = read(descriptor, input + held, sizeof input - held);
+        if (got <= 0) die("read");
+        held += (size_t)got;
+        size_t offset = 0;
+        while (held - offset >= 13) {
+            uint32_t size;
+            memcpy(&size, input + offset, 4);
+            size = be32toh(size);
+            if (held - offset < 4 + (size_t)size) break;
+            if (input[offset + 4] == kind) count--;
+            else if (input[offset + 4] == 130) die("refused");
+            offset += 4 + size;
+        }
+        memmove(input, input + offset, held - offset);
+        held -= offset;
+    }
+}
+
+static void ask(const char *path, const char *database, int isWrite, long rounds, long inFlight,
+                uint64_t *taken) {
+    int descriptor = greetFor(path, database);
+    unsigned char *burst = malloc((size_t)inFlight * sizeof(struct message));
+    uint64_t number = 1;
+    for (long round = 0; round < rounds; round++) {
+        size_t count = 0;
+        for (long index = 0; index < inFlight; index++) {
+            struct message body = isWrite ? writeRequest(database, number)
+                                          : getRequest(database, (long)number * 31);
+            count += putFrame(burst + count, isWrite ? 6 : 3, ++number, &body);
+        }
+        uint64_t sentAt = nanoseconds();
+        writeAll(descriptor, (char *)burst, count);
+        await(descriptor, isWrite ? 134 : 131, inFlight);
+        taken[round] = nanoseconds() - sentAt;
+    }
+}
+
+static void askByMany(const char *path, const char *database, int isWrite, long count,
+                      long inFlight, long processes) {
+    long rounds = count / inFlight / processes, all = rounds * processes;
+    uint64_t *taken = mmap(NULL, (size_t)all * sizeof *taken, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (taken == MAP_FAILED) die("mmap");
+    uint64_t start = nanoseconds();
+    for (long index = 0; index < processes; index++) {
+        if (fork() != 0) continue;
+        ask(path, database, isWrite, rounds, inFlight, taken + index * rounds);
+        exit(0);
+    }
+    for (int status; wait(&status) > 0;) {
+        if (status != 0) exit(1);
+    }
+    double seconds = (double)(nanoseconds() - start) / 1e9;
+    qsort(taken, (size_t)all, sizeof *taken, ascending);
+    printf("%.0f %.1f %.1f\n", (double)(all * inFlight) / seconds, (double)taken[all / 2] / 1e3,
+           (double)taken[all * 99 / 100] / 1e3);
+}
+
 static void idlers(const char *path, int count) {
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -195,6 +359,11 @@ static void idlers(const char *path, int count) {
 }
 
 int main(int count, char **words) {
+    if (count == 7 && (strcmp(words[1], "hearth-get") == 0 || strcmp(words[1], "hearth-write") == 0)) {
+        int isWrite = strcmp(words[1], "hearth-write") == 0;
+        askByMany(words[2], words[3], isWrite, atol(words[4]), atol(words[5]), atol(words[6]));
+        return 0;
+    }
     if (count == 4 && strcmp(words[1], "echo-server") == 0) {
         replySize = strtoul(words[3], NULL, 10);
         echoServer(words[2]);
