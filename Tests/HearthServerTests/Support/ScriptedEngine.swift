@@ -49,7 +49,7 @@ struct ScriptedEngine: Engine {
             .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger, .checkBudget,
             .bill,
             .setPins,
-            .tellPins, .waitForPin, .cancelWrite:
+            .tellPins, .waitForPin, .cancelWrite, .surveyed:
             return []
         }
     }

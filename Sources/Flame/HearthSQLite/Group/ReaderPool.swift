@@ -24,7 +24,7 @@ package final class ReaderPool<Content: StoreContent>: Sendable {
     /// Makes all accepted writes visible, however long the open group takes.
     ///
     /// - Returns: False if the disk does not take the writes.
-    func showsAllWrites() -> Bool {
+    package func showsAllWrites() -> Bool {
         guard let settle = settler.withLock({ $0 }) else { return true }
         for _ in 1...CopyLimits.attemptCountMax where settle() { return true }
         return false

@@ -29,7 +29,9 @@ package struct AggregateComputation: Sendable {
     package mutating func add(_ document: Document) {
         documentCount += 1
         for (index, aggregation) in aggregations.enumerated() {
-            guard let value = aggregation.operation.field.flatMap({ document[$0] }) else { continue }
+            guard let value = aggregation.operation.field.flatMap({ document[$0] }) else {
+                continue
+            }
             sums[index].add(value)
         }
     }

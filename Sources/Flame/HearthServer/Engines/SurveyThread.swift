@@ -1,0 +1,37 @@
+import Glibc
+
+/// A thread for one survey.
+enum SurveyThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Runs `body` on a new thread, which ends when `body` returns.
+    ///
+    /// Dispatch's threads are shared, and a thread that has stepped back cannot come forward again.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Body(body)).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context)
+        precondition(result == 0, "No thread can be started: error \(result)")
+        pthread_detach(thread)
+    }
+
+    /// Lets every other thread of the daemon go before the calling thread, from now on.
+    ///
+    /// For a thread that holds nothing that others wait for.
+    static func stepBack() {
+        // With process 0, Linux means the calling thread. If it refuses, nothing is lost but time.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    }
+}
