@@ -102,7 +102,8 @@ final class FirestoreReading: StoreReading {
     func answer(
         _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) -> SurveyOutcome {
-        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites() else {
+        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites(attemptCountMax: 1)
+        else {
             throw .io("accepted writes wait that cannot be committed to the database now")
         }
         return try pool.read { reader throws(StoreError) in

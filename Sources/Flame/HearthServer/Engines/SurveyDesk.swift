@@ -15,8 +15,8 @@ final class SurveyDesk: Sendable {
     /// Takes an answer, on any thread.
     typealias Done = @Sendable (FirestoreEngine.Input, MailboxSource) -> Void
 
-    /// Surveys of one store at once. One more than a user can have, so that no user waits for
-    /// another.
+    /// Surveys of one store at once. One more than a user can have, so that a user's long survey
+    /// leaves room for another user's.
     static let countMax = 2
 
     private final class Job: Sendable {
@@ -81,11 +81,12 @@ final class SurveyDesk: Sendable {
     }
 
     private func beginNext() {
-        while let next = state.withLock({ $0.line.next() }) {
+        while let next = state.withLock({ $0.line.next(at: .now) }) {
             SurveyThread.start { [self] in
+                SurveyThread.wait(next.pause)
                 answer(next.element)
                 state.withLock { state in
-                    state.line.finished(next.owner)
+                    state.line.finished(next.owner, at: .now)
                     let id = next.element.order.id
                     if state.jobs[id] === next.element { state.jobs[id] = nil }
                 }

@@ -27,6 +27,12 @@ enum SurveyThread {
         pthread_detach(thread)
     }
 
+    /// Lets the calling thread do nothing for a while.
+    static func wait(_ pause: Duration) {
+        guard pause > .zero else { return }
+        usleep(UInt32(clamping: Int64(pause / .microseconds(1))))
+    }
+
     /// Lets every other thread of the daemon go before the calling thread, from now on.
     ///
     /// For a thread that holds nothing that others wait for.
