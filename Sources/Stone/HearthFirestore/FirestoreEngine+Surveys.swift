@@ -80,7 +80,9 @@ extension FirestoreEngine {
         switch report?.outcome {
         case nil:
             if surveys.isOnItsWay(question) { return nil }
-            let found = try local.matches(of: query, examining: terms.scanCountMax, store)
+            let bounds = ScanBounds(
+                examinedCountMax: terms.scanCountMax, byteCountMax: terms.scanByteCountMax)
+            let found = try local.matches(of: query, within: bounds, store)
             return found.map { .found(local.scanned(query, $0)) }
         case .documents(let findings)?:
             guard let report, !report.isOutdated else { return nil }

@@ -224,6 +224,27 @@ struct SurveySpecs {
         #expect(shown(try bench.take(.surveyed(order.id, outcome))) == names(1, 2, 3, 4, 5))
     }
 
+    @Test func `a pin is taken up when its survey is back, and waits for one survey alone`() throws
+    {
+        var bench = try bench()
+        let pin = Pin(id: Pin.ID(uid: nil, name: "rooms"), query: rooms, freshness: nil)
+        var pins = PinSet()
+        pins.pins = [pin]
+        try bench.take(.setPins(pins, for: nil))
+        let order = try order(try bench.take(.timerFired(.pins)))
+        #expect(order.session == nil)
+        #expect(try bench.take(.timerFired(.pins)).isEmpty)
+        let actions = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(actions.contains(.schedule(.pins, after: PinLimits.pause)))
+        let told = try bench.take(.tellPins(request, [pin.id]))
+        guard case .result(request, .pins(let reports))? = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(reports.map(\.pin) == [pin])
+        #expect(reports.allSatisfy { $0.byteCount > 0 })
+    }
+
     @Test func `the store's failure is told to everybody who waits`() throws {
         var bench = try bench()
         let order = try order(try bench.take(listen(rooms)))

@@ -34,11 +34,10 @@ extension LocalStore {
 
     /// The local documents that match a query.
     ///
-    /// - Returns: `nil` if the look takes more than so many documents.
+    /// - Returns: `nil` if the look goes beyond the bounds.
     func matches(
-        of query: Query, examining countMax: Int, _ store: any FirestoreTransaction
+        of query: Query, within bounds: ScanBounds, _ store: any FirestoreTransaction
     ) throws(StoreError) -> Findings? {
-        let bounds = ScanBounds(examinedCountMax: countMax)
         let (found, isWhole) = try look(at: query, readAfter: .zero, bounds, store)
         return isWhole ? found : nil
     }
