@@ -1,7 +1,11 @@
+import CLinux
 import Glibc
 
 /// A thread for one survey.
 enum SurveyThread {
+    /// A thread of this niceness gets a tenth of what another thread gets, if both want a processor.
+    private static let niceness: Int32 = 10
+
     private final class Body: Sendable {
         let run: @Sendable () -> Void
 
@@ -37,7 +41,6 @@ enum SurveyThread {
     ///
     /// For a thread that holds nothing that others wait for.
     static func stepBack() {
-        // With process 0, Linux means the calling thread. If it refuses, nothing is lost but time.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        _ = clinux_step_back(niceness)  // If the kernel refuses, nothing is lost but time.
     }
 }
