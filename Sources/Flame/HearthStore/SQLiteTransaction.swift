@@ -44,7 +44,7 @@ package final class SQLiteTransaction: FirestoreTransaction, QueueTransaction {
     /// What is known now.
     package var memory = Memory()
     /// The documents that the group may have changed. Not undone: a document too many does no harm.
-    var changes = DocumentChanges()
+    package internal(set) var changes = DocumentChanges()
     /// How far the merge of an index's runs has come.
     ///
     /// Not undone: the merge knows its place, and is dropped if the table names another place.

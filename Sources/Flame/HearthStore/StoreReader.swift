@@ -48,6 +48,16 @@ package struct StoreReader {
         return Array(documents.values)
     }
 
+    /// Answers the question of a survey.
+    ///
+    /// - Parameter isWanted: Whether somebody still waits. If nobody does, any outcome will do.
+    /// - Complexity: O(documents where the query looks).
+    package func answer(
+        _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
+    ) throws(StoreError) -> SurveyOutcome {
+        try order.answer(from: transaction, while: isWanted)
+    }
+
     /// The queued batches of all users behind a batch, in the order of numbers.
     package func queuedBatches(after batch: BatchID = .none, count: Int) throws(StoreError)
         -> [QueueEntry]

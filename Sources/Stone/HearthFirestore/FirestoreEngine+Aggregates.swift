@@ -32,22 +32,54 @@ extension FirestoreEngine {
     mutating func aggregateFromCache(
         _ id: RequestID, _ request: AggregateRequest, _ turn: inout Turn
     ) throws(StoreError) {
-        let store = turn.store
         let query = request.query
-        let result = try local.execute(query.withoutLimit, usesPreviousResults: true, store)
         let computation = AggregateComputation(request.aggregations)
+        let wanted: SurveyQuestion.Wanted =
+            query.limit == nil
+            ? .numbers(request.aggregations, of: local.user)
+            : .documents(having: computation.fields)
+        let sight = try sight(
+            of: query.withoutLimit, asking: SurveyQuestion(query, wanted),
+            for: .aggregate(id, request), &turn)
+        let answer: AggregateResult
+        switch sight {
+        case .found(let result):
+            answer = try aggregated(computation, over: result, of: query, isWhole: true, turn.store)
+        case .surveyed(let result):
+            let isWhole = computation.fields.isEmpty
+            answer = try aggregated(
+                computation, over: result, of: query, isWhole: isWhole, turn.store)
+        case .numbers(let numbers): answer = AggregateResult(numbers)
+        case nil: return
+        }
+        turn.effects.actions.append(.result(id, .aggregated(answer)))
+    }
+
+    /// Computes the numbers over documents of a query.
+    ///
+    /// - Parameter isWhole: Whether all documents of the query's window were found, and not only
+    ///   the documents that count.
+    private func aggregated(
+        _ computation: AggregateComputation, over result: LocalStore.QueryResult, of query: Query,
+        isWhole: Bool, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> AggregateResult {
+        var computation = computation
         var documents = result.documents.values.filter { computation.counts($0) }
         if let limit = query.limit {
             let sorted = query.order.sorted(documents)
             documents = Array(
                 limit.end == .first ? sorted.prefix(limit.count) : sorted.suffix(limit.count))
         }
+        for document in documents { computation.add(document) }
         var answer = AggregateResult(
-            values: computation.values(of: documents), isFromCache: true,
+            values: computation.values, isFromCache: true,
             hasPendingWrites: documents.contains(where: \.hasLocalMutations))
-        let basis = try basis(of: documents, for: query, among: result.documents.values, store)
+        let basis =
+            isWhole
+            ? try basis(of: documents, for: query, among: result.documents.values, store)
+            : query.withoutLimit
         answer.readAt = try local.readAt(of: basis, store)
-        turn.effects.actions.append(.result(id, .aggregated(answer)))
+        return answer
     }
 
     /// The query whose results the backend must have told of, so that these documents are the ones
@@ -102,5 +134,14 @@ extension FirestoreEngine {
             }
         }
         return nil
+    }
+}
+
+extension AggregateResult {
+    /// What a survey has computed.
+    fileprivate init(_ numbers: SurveyNumbers) {
+        self.init(
+            values: numbers.values, isFromCache: true, hasPendingWrites: numbers.hasPendingWrites)
+        readAt = numbers.readAt
     }
 }

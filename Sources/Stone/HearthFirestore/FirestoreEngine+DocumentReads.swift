@@ -107,6 +107,11 @@ extension LocalStore {
 }
 
 extension HearthError {
+    /// What is asked for cannot be had now.
+    static func notCached(_ message: String) -> HearthError {
+        HearthError(code: .unavailable, message: message)
+    }
+
     /// The store failed in the turn that would have answered.
     static let answerLostByStore = HearthError(
         code: .unavailable,

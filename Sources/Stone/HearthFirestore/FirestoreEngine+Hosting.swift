@@ -36,6 +36,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .shutdown: .lifecycle(.shutdown)
         case .timerFired(let timer): .timerFired(timer)
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
+        case .surveyed: .errandDone
         case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim,
             .abandon, .translate, .cancelWrite, .waitForPendingWrites, .loadBundle, .getNamedQuery,
             .explain,
@@ -73,7 +74,7 @@ extension FirestoreEngine.Input: EngineInput {
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
             .abandon, .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger,
-            .checkBudget, .bill, .setPins, .tellPins, .waitForPin, .cancelWrite:
+            .checkBudget, .bill, .setPins, .tellPins, .waitForPin, .cancelWrite, .surveyed:
             false
         }
     }
@@ -100,7 +101,7 @@ extension FirestoreEngine.Input: EngineInput {
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
             .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
-            .disclaim, .abandon, .introduce, .setLedgerTerms, .setHistoryTerms, .bill,
+            .disclaim, .abandon, .introduce, .setLedgerTerms, .setHistoryTerms, .bill, .surveyed,
             .setPins(_, nil):
             []
         }
@@ -108,11 +109,12 @@ extension FirestoreEngine.Input: EngineInput {
 }
 
 extension FirestoreEngine.Action: EngineEffect {
-    package var role: EffectRole<TimerID, UpstreamCommand> {
+    package var role: EffectRole<TimerID, UpstreamCommand, SurveyErrand> {
         switch self {
         case .schedule(let timer, let delay): .schedule(timer, after: delay)
         case .cancel(let timer): .cancel(timer)
         case .upstream(let command): .upstream(command)
+        case .survey(let errand): .errand(errand)
         case .note(let note): .note(note.news)
         case .emit(_, let listeners): .tell(.snapshots(count: listeners.count))
         case .accept: .tell(.accepted)
@@ -127,7 +129,7 @@ extension FirestoreEngine.Action: EngineEffect {
         switch self {
         case .schedule(let timer, _), .cancel(let timer): timer
         case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded, .found,
-            .explained, .indexes, .result, .upstream, .note:
+            .explained, .indexes, .result, .upstream, .survey, .note:
             nil
         }
     }

@@ -6,15 +6,21 @@ extension FirestoreEngine {
     mutating func explain(
         _ id: RequestID, _ query: Query, _ turn: inout Turn
     ) throws(StoreError) {
-        let store = turn.store
         do {
             try query.validate()
         } catch {
             turn.effects.actions.append(.refuse(id, error))
             return
         }
-        let result = try local.execute(query, usesPreviousResults: true, store)
-        turn.effects.actions.append(.explained(id, result.description))
+        // Documents are counted where they lie, unless a limit leaves few.
+        let wanted: SurveyQuestion.Wanted =
+            query.limit == nil
+            ? .numbers([Aggregation(alias: "", operation: .count(upTo: nil))], of: local.user)
+            : .documents(having: [])
+        let sight = try sight(
+            of: query, asking: SurveyQuestion(query, wanted), for: .explain(id, query), &turn)
+        guard let sight else { return }
+        turn.effects.actions.append(.explained(id, sight.description(of: query)))
     }
 
     /// Lists or changes the local indexes.
@@ -41,10 +47,17 @@ extension FirestoreEngine {
     ) throws(StoreError) -> LocalStore.QueryResult {
         let store = turn.store
         let result = try local.execute(query, usesPreviousResults: usesPreviousResults, store)
-        if try local.makeWantedIndexes(result.wantedIndexes, store) {
+        try makeWantedIndexes(of: result, &turn)
+        return result
+    }
+
+    /// Makes the indexes that a query would rather have used, if that is switched on.
+    func makeWantedIndexes(
+        of result: LocalStore.QueryResult, _ turn: inout Turn
+    ) throws(StoreError) {
+        if try local.makeWantedIndexes(result.wantedIndexes, turn.store) {
             scheduleBackfill(&turn.effects)
         }
-        return result
     }
 
     /// Goes on where the last run of the program stopped.
@@ -63,5 +76,18 @@ extension FirestoreEngine {
 
     private func scheduleBackfill(_ effects: inout Effects) {
         effects.actions.append(.schedule(.indexBackfill, after: IndexLimits.backfillPause))
+    }
+}
+
+extension FirestoreEngine.Sight {
+    /// How a query was answered.
+    fileprivate func description(of query: Query) -> QueryPlanDescription {
+        switch self {
+        case .found(let result), .surveyed(let result): result.description
+        case .numbers(let numbers):
+            QueryPlanDescription(
+                plan: .fullScan, examinedCount: numbers.examinedCount,
+                matchedCount: numbers.documentCount, why: query.reasonToScan)
+        }
     }
 }

@@ -18,7 +18,10 @@ extension FirestoreEngine {
             return
         }
         if !options.isCacheOnly { try noteReading(by: id.session, &turn) }
-        try add(Listener(recipient: .listener(id), options: options), to: query, &turn)
+        guard let sight = try firstSight(of: query, for: .listen(id, query, options), &turn) else {
+            return
+        }
+        try add(Listener(recipient: .listener(id), options: options), to: query, sight, &turn)
     }
 
     /// A session reads once.
@@ -42,12 +45,16 @@ extension FirestoreEngine {
         if source == .server, isRefusedByBudget(id, &turn.effects) { return }
         try noteReading(by: id.session, &turn)
         if source == .server, !withheld.contains(id.session) { backendIsWanted(&turn.effects) }
+        guard let sight = try firstSight(of: query, for: .get(id, query, source), &turn) else {
+            return
+        }
         let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
-        try add(Listener(recipient: .read(id, source), options: options), to: query, &turn)
+        try add(Listener(recipient: .read(id, source), options: options), to: query, sight, &turn)
     }
 
     /// A subscription, or a read, ends.
     mutating func unlisten(_ recipient: Recipient, _ effects: inout Effects) {
+        if case .listener(let id) = recipient { leaveSurveys(&effects) { $0.listener == id } }
         // Unknown ones failed, or were answered, while this was on the way.
         guard let query = listeners.query(of: recipient) else { return }
         leaveLedger(recipient, query, effects)
@@ -72,6 +79,7 @@ extension FirestoreEngine {
         for recipient in listeners.recipients(ofSession: session) {
             unlisten(recipient, &effects)
         }
+        leaveSurveys(&effects) { $0.session == session }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
         pins.waiters.removeAll { $0.id.session == session }
@@ -84,18 +92,20 @@ extension FirestoreEngine {
 
     /// Adds a recipient of a query, and tells it what there is to tell.
     mutating func add(
-        _ listener: Listener, to query: Query, _ turn: inout Turn
+        _ listener: Listener, to query: Query, _ sight: FirstSight, _ turn: inout Turn
     ) throws(StoreError) {
         var first: ViewSnapshot?
         var listener = listener
         if isKeptFromBackend(listener.recipient.session) { listener.setWithheld(true) }
-        switch listeners.add(listener, to: query) {
-        case .open(let watches):
-            first = try openView(of: query, watches: watches, &turn)
-        case .startWatching:
+        switch (listeners.add(listener, to: query), sight) {
+        case (.open(let watches), .cached(let result)):
+            first = try openView(of: query, from: result, watches: watches, &turn)
+        case (.open, .view):
+            preconditionFailure("Nobody has looked what \(query.canonicalID) has")
+        case (.startWatching, _):
             let hasTold = startWatching(query, &turn.effects)
             if hasTold { return joinLedger(listener.recipient, query, turn.effects) }
-        case .close, .stopWatching, .none:
+        case (.close, _), (.stopWatching, _), (.none, _):
             // Who comes now must not be told what is about to be settled.
             if settlesSoon, let id = views.id(of: query) { try settle([id], &turn) }
         }
@@ -115,13 +125,12 @@ extension FirestoreEngine {
         return begun.contains(query)
     }
 
-    /// Makes a view from the cache, and asks the backend if anyone wants that.
+    /// Makes a view from what the cache has, and asks the backend if anyone wants that.
     private mutating func openView(
-        of query: Query, watches: Bool, _ turn: inout Turn
+        of query: Query, from result: LocalStore.QueryResult, watches: Bool, _ turn: inout Turn
     ) throws(StoreError) -> ViewSnapshot? {
         try noteEndings(&turn)
         let data = try local.allocate(query.target, turn.store)
-        let result = try execute(query, usesPreviousResults: true, &turn)
         if watches { _ = beginAnew(data.id, &turn.effects) }
         // Queries with the same target share the backend's answers about the target.
         let twin = views.rows.first(of: data.id)?.view
@@ -251,7 +260,7 @@ extension FirestoreEngine {
                 return
             }
         }
-        let result = try execute(query, usesPreviousResults: true, &turn)
+        guard let result = try look(at: query, for: .get(id, query, .cache), &turn) else { return }
         var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
         snapshot.readAt = try local.readAt(of: query, store)
         snapshot.lostCount = try local.lostCount(
@@ -382,12 +391,5 @@ extension FirestoreEngine {
                 id, .notCached("The server cannot be reached, and \"\(key)\" is not in the cache."))
         }
         return .answer(id, snapshot)
-    }
-}
-
-extension HearthError {
-    /// What is asked for cannot be had now.
-    static func notCached(_ message: String) -> HearthError {
-        HearthError(code: .unavailable, message: message)
     }
 }

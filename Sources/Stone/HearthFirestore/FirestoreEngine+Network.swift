@@ -82,6 +82,10 @@ extension FirestoreEngine {
             because: HearthError(
                 code: .unavailable, message: "The daemon goes down before the backend has answered."
             ), &effects)
+        endSurveys(
+            because: HearthError(
+                code: .unavailable, message: "The daemon goes down before the cache was looked at."),
+            &effects)
         stopStreams(&effects)
         effects.actions += TimerID.allCases.map { .cancel($0) }
         apply(online.set(.unknown), &effects)

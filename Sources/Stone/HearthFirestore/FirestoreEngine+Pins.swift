@@ -103,11 +103,13 @@ extension FirestoreEngine {
     /// Takes up one pin, or opens one, and leaves the rest to the next turn.
     mutating func tendPins(_ turn: inout Turn) throws(StoreError) {
         pins.wake(at: turn.now)
-        if let id = pins.nextOrdered {
-            try adopt(id, &turn)
-        } else if let step = pins.nextStep(at: turn.now) {
+        if let row = pins.nextOrdered.flatMap({ pins[$0] }) {
+            guard let found = try look(at: row.pin.query, for: .pins, &turn) else { return }
+            try adopt(row, found, &turn)
+        } else if let step = pins.nextStep(at: turn.now), let row = pins[step.opened] {
             if let closed = step.closed { rest(closed, .waiting, &turn.effects) }
-            try open(step.opened, &turn)
+            guard let sight = try firstSight(of: row.pin.query, for: .pins, &turn) else { return }
+            try open(row, sight, &turn)
         }
         tendPinsSoon(&turn.effects)
     }
@@ -124,14 +126,16 @@ extension FirestoreEngine {
         }
     }
 
-    /// Looks what the cache has of a pin, and keeps its documents from now on.
-    private mutating func adopt(_ id: Pin.ID, _ turn: inout Turn) throws(StoreError) {
-        guard var row = pins[id] else { return }
+    /// Keeps the documents of a pin from now on.
+    private mutating func adopt(
+        _ ordered: PinTable.Row, _ found: LocalStore.QueryResult, _ turn: inout Turn
+    ) throws(StoreError) {
+        var row = ordered
         try noteEndings(&turn)
         let data = try local.allocate(row.pin.query.target, turn.store)
         local.pinned.insert(data.id)
         row.target = data.id
-        row.byteCount = try byteCount(of: row.pin.query, &turn)
+        row.byteCount = Self.byteCount(of: row.pin.query, found.documents)
         if data.limboFreeVersion > .zero {
             row.completedAt = max(
                 data.limboFreeVersion.timestamp, row.completedAt ?? data.limboFreeVersion.timestamp)
@@ -142,26 +146,27 @@ extension FirestoreEngine {
         {
             row.phase = .resting(until: until)
         }
-        pins[id] = row
+        pins[row.pin.id] = row
         if !stopsForSize(row, &turn.effects) { answerWaiters(for: row, &turn.effects) }
     }
 
-    private mutating func byteCount(
-        of query: Query, _ turn: inout Turn
-    ) throws(StoreError) -> Int {
-        let found = try execute(query, usesPreviousResults: true, &turn).documents
+    private static func byteCount(of query: Query, _ found: [DocumentKey: Document]) -> Int {
         guard !found.isEmpty else { return 0 }
         let sample = found.values.prefix(PinLimits.sampleCount)
         let mean = sample.reduce(0) { $0 + $1.byteCount } / sample.count
         return mean * min(found.count, query.limit?.count ?? .max)
     }
 
-    private mutating func open(_ id: Pin.ID, _ turn: inout Turn) throws(StoreError) {
-        guard var row = pins[id] else { return }
+    private mutating func open(
+        _ waiting: PinTable.Row, _ sight: FirstSight, _ turn: inout Turn
+    ) throws(StoreError) {
+        var row = waiting
         row.phase = .open(since: turn.now)
-        pins[id] = row
+        pins[row.pin.id] = row
         let options = ListenOptions(includeMetadataChanges: true)
-        try add(Listener(recipient: .pin(id), options: options), to: row.pin.query, &turn)
+        try add(
+            Listener(recipient: .pin(row.pin.id), options: options), to: row.pin.query, sight,
+            &turn)
     }
 
     /// A pin gives its listener up.

@@ -57,6 +57,7 @@ extension FirestoreEngine {
         case .changeUser(let user): recover(.changeUser(user), after: error, &effects)
         case .setNetwork(let isEnabled): networkFailed(toBe: isEnabled, error, &effects)
         case .upstream(let event): eventFailed(event, error, &effects)
+        case .surveyed(let id, _): surveyFailed(id, error, &effects)
         case .timerFired(let timer): timerFailed(timer, error, &effects)
         case .collectGarbage: effects.actions.append(.note(.storeFailed("\(error)")))
         }

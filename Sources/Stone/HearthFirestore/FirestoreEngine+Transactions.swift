@@ -116,6 +116,7 @@ extension FirestoreEngine {
     /// Nobody waits for an answer any more: the backend need not give it either.
     mutating func abandon(_ id: RequestID, _ effects: inout Effects) {
         for source in ReadSource.allCases { unlisten(.read(id, source), &effects) }
+        leaveSurveys(&effects) { $0.request == id }
         abandonCall(id, &effects)
     }
 

@@ -109,6 +109,8 @@ extension FirestoreEngine {
         case changeUser(UserID)
         /// Something came from the backend.
         case upstream(UpstreamEvent)
+        /// A survey that the engine ordered has come back.
+        case surveyed(SurveyID, SurveyOutcome)
         /// A timer that was scheduled has run out.
         case timerFired(TimerID)
         /// Collects the least used down to a cache of so many bytes.
@@ -149,6 +151,8 @@ extension FirestoreEngine {
         case result(RequestID, RequestResult)
         /// The connection to the backend has something to do.
         case upstream(UpstreamCommand)
+        /// A look at a whole collection is to be taken beside the turns, or no longer.
+        case survey(SurveyErrand)
         /// A timer must run; if it runs already, it is moved.
         case schedule(TimerID, after: Duration)
         /// A timer must not run.

@@ -33,6 +33,8 @@ package struct FirestoreEngine: Sendable {
     var views = ViewTable()
     var listeners = ListenerTable()
     var pins = PinTable()
+    /// The looks at whole collections that are taken beside the turns.
+    var surveys: Surveys
     var terms = TermTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
@@ -95,6 +97,7 @@ package struct FirestoreEngine: Sendable {
         random = SeededRandom(seed: seed)
         local = LocalStore(user: configuration.user, policy: configuration.collection)
         local.history.terms = configuration.historyTerms
+        surveys = Surveys(changeCountMax: configuration.surveys?.changeCountMax ?? 0)
         gate = QueueGate(limits: configuration.queueLimits)
         ledger = Ledger(configuration.ledgerTerms)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
@@ -155,6 +158,7 @@ package struct FirestoreEngine: Sendable {
         case .networkReturned: networkReturned(&turn.effects)
         case .changeUser(let user): try changeUser(to: user, &turn)
         case .upstream(let event): try received(event, &turn)
+        case .surveyed(let id, let outcome): try surveyed(id, outcome, &turn)
         case .timerFired(let timer): try fired(timer, &turn)
         case .collectGarbage(let byteCountMax): try collect(downTo: byteCountMax, &turn)
         case .shutdown: try shutdown(&turn)
@@ -170,6 +174,7 @@ package struct FirestoreEngine: Sendable {
             try local.collectTouched(store) { views.shows($0) }
         }
         try local.finishTurn(store)
+        if !surveys.isEmpty { surveys.note(store.changes) }
         noteSyncState(&turn.effects)
         return turn.effects.actions
     }
@@ -192,6 +197,9 @@ extension FirestoreEngine {
         package var ledgerTerms = LedgerTerms()
         /// Whether, and how much, the history of documents is kept.
         package var historyTerms = HistoryTerms()
+        /// How looks at whole collections are taken beside the turns; `nil` if nobody can take them
+        /// there, so that the turns do.
+        package var surveys: SurveyTerms?
 
         /// The defaults of the SDKs.
         package init(

@@ -12,6 +12,8 @@ struct Turn {
     let store: any FirestoreTransaction
     /// What follows from what was decided so far.
     var effects: Effects
+    /// The survey that has come back in this turn, while those who waited for it are served.
+    var report: Surveys.Report?
     /// How many batches were given up because their conditions cannot hold.
     var givenUpCount = 0
 

@@ -81,7 +81,7 @@ extension RealtimeEngine.Input: EngineInput {
 }
 
 extension RealtimeEngine.Action: EngineEffect {
-    package var role: EffectRole<RealtimeTimer, RealtimeCommand> {
+    package var role: EffectRole<RealtimeTimer, RealtimeCommand, Never> {
         switch self {
         case .schedule(let timer, let delay): .schedule(timer, after: delay)
         case .cancel(let timer): .cancel(timer)

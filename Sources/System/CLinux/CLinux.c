@@ -67,18 +67,39 @@ struct scheduling {
     uint64_t period;
 };
 
-int clinux_ask_for_short_slices(uint64_t nanoseconds) {
-    struct scheduling now = {0};
-    if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0) {
+/// How the calling thread is scheduled. Returns 1; 0 if an administrator chose another policy, which
+/// has neither slices nor niceness; -1 with errno set.
+static int read_scheduling(struct scheduling *now) {
+    if (syscall(SYS_sched_getattr, 0, now, sizeof *now, 0) != 0) {
         return -1;
     }
-    if (now.policy != SCHED_OTHER) {
-        return 0; // An administrator chose another policy, which has no slices.
+    now->size = sizeof *now;
+    now->flags = 0;
+    return now->policy == SCHED_OTHER ? 1 : 0;
+}
+
+static int set_scheduling(struct scheduling *now) {
+    return syscall(SYS_sched_setattr, 0, now, 0) == 0 ? 0 : -1;
+}
+
+int clinux_ask_for_short_slices(uint64_t nanoseconds) {
+    struct scheduling now = {0};
+    int result = read_scheduling(&now);
+    if (result <= 0) {
+        return result;
     }
-    now.size = sizeof now;
-    now.flags = 0;
     now.runtime = nanoseconds;
-    return syscall(SYS_sched_setattr, 0, &now, 0) == 0 ? 0 : -1;
+    return set_scheduling(&now);
+}
+
+int clinux_step_back(int nice) {
+    struct scheduling now = {0};
+    int result = read_scheduling(&now);
+    if (result <= 0 || now.nice >= nice) {
+        return result < 0 ? -1 : 0;
+    }
+    now.nice = nice;
+    return set_scheduling(&now);
 }
 
 int clinux_open_route_socket(void) {

@@ -62,6 +62,47 @@ struct ConvergenceTests {
     }
 
     @Test(arguments: blocks(percent: 16))
+    func `caches converge when looks at collections are taken beside the turns`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.pins = true
+        plan.surveys = .tiny
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 8))
+    func `limited views converge when looks at collections are taken beside the turns`(
+        block: Block
+    ) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.limitsAll = true
+        plan.surveys = .tiny
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 4))
+    func `caches that collect eagerly converge with looks taken beside the turns`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.collection = .eager
+        plan.restarts = false
+        plan.sharesDocuments = true
+        plan.surveys = .tiny
+        run(block, plan) { .memory }
+    }
+
+    @Test(arguments: blocks(percent: 1))
+    func `caches on disk converge when looks at collections are taken beside the turns`(
+        block: Block
+    ) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.steersQueues = true
+        plan.surveys = .tiny
+        run(block, plan) { .sqlite() }
+    }
+
+    @Test(arguments: blocks(percent: 16))
     func `caches that collect eagerly converge`(block: Block) {
         var plan = Simulation.Plan()
         plan.collection = .eager

@@ -38,14 +38,22 @@ struct FirestoreStories {
         case .failure(let error): return ["\(error)"]
         case .success(let read): story = read
         }
-        return StoryBacking.all.filter { story.canRun(onDurable: $0.isDurable) }.compactMap {
-            backing -> String? in
-            do {
-                try StoryRun.tell(story, on: backing)
-                return nil
-            } catch {
-                return "on \(backing.name), \(error)"
-            }
+        var failures = StoryBacking.all.compactMap { failure(of: story, on: $0) }
+        if let failure = failure(of: story, on: .keptMemory(), surveys: .tiny) {
+            failures.append("with surveys, \(failure)")
+        }
+        return failures
+    }
+
+    private static func failure(
+        of story: Story, on backing: StoryBacking, surveys: SurveyTerms? = nil
+    ) -> String? {
+        guard story.canRun(onDurable: backing.isDurable) else { return nil }
+        do {
+            try StoryRun.tell(story, on: backing, surveys: surveys)
+            return nil
+        } catch {
+            return "on \(backing.name), \(error)"
         }
     }
 }

@@ -38,6 +38,14 @@ struct HostFiguresTests {
         #expect(bench.host.status.figures.upstreamCommits.count == 3)
     }
 
+    @Test func `every turn is measured`() async {
+        let bench = HostBench()
+        await bench.start()
+        let before = bench.host.status.figures.turns.count
+        await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2)), (2, write(2, 1))])
+        #expect(bench.host.status.figures.turns.count == before + 3)
+    }
+
     @Test func `a failed connection is told with its next attempt, until the backend answers`()
         async throws
     {

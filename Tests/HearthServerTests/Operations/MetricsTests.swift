@@ -46,6 +46,26 @@ struct MetricsTests {
         #expect(abs(histogram.seconds - 100.031) < 1e-9)
     }
 
+    @Test func `turns are told apart from a tenth of a millisecond to a tenth of a second`() {
+        var figures = EngineFigures()
+        var other = EngineFigures()
+        other.turns.count(.microseconds(200))
+        figures.turns.count(.milliseconds(20))
+        figures.add(other)
+        var text = MetricsText()
+        text.add(.turn, figures.turns)
+        let buckets = text.text.split(separator: "\n").filter { $0.contains("_bucket") }
+        let counts = [
+            "0.0001": 0, "0.0003": 1, "0.001": 1, "0.003": 1, "0.01": 1, "0.03": 2, "0.1": 2,
+            "+Inf": 2,
+        ]
+        #expect(buckets.count == counts.count)
+        for (end, count) in counts {
+            let line = "hearth_turn_processor_seconds_bucket{le=\"\(end)\"} \(count)"
+            #expect(buckets.contains { $0 == line })
+        }
+    }
+
     @Test(arguments: Metric.allCases)
     func `every metric is documented as it is told`(metric: Metric) throws {
         let row = "| `\(metric.rawValue)` | \(metric.kind.rawValue) | \(metric.help) |"

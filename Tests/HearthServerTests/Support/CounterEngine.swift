@@ -90,7 +90,7 @@ extension CounterEngine.Input {
 }
 
 extension CounterEngine.Effect {
-    var role: EffectRole<CounterEngine.Timer, CounterEngine.Command> {
+    var role: EffectRole<CounterEngine.Timer, CounterEngine.Command, Never> {
         switch self {
         case .told: .tell(.accepted)
         case .refused: .tell(.refused)

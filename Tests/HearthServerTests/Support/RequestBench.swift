@@ -138,6 +138,7 @@ final class RequestBench {
         for action in actions {
             switch action {
             case .upstream(let command): perform(command)
+            case .survey: preconditionFailure("The engine of a bench looks in its turns")
             case .schedule(let timer, after: _):
                 if !timers.contains(timer) { timers.append(timer) }
             case .cancel(let timer): timers.removeAll { $0 == timer }

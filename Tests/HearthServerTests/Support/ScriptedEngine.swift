@@ -36,11 +36,20 @@ struct ScriptedEngine: Engine {
             ]
         case .upstream(.writeOpened): return [.note(.connectionRecovered)]
         case .upstream: return [.note(.storeFailed("upstream"))]
+        case .explain(_, let query):
+            let id = SurveyID(UInt64(taken))
+            return [
+                .survey(
+                    .begin(
+                        SurveyOrder(
+                            id: id, question: SurveyQuestion(query), user: .unauthenticated)))
+            ]
+        case .surveyed(let id, _): return [.note(.storeFailed("surveyed \(id.rawValue)"))]
         case .disconnected:
             hear("disconnected")
             return []
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
-            .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
+            .getNamedQuery, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
             .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote,

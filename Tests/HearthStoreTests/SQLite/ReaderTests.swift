@@ -40,6 +40,25 @@ struct ReaderTests {
         #expect(read.value.1.fields == ["n": .integer(1)])
     }
 
+    @Test func `a reader answers a survey from what was accepted, beside an open group`() throws {
+        let (store, bench) = try bench()
+        try bench.write { try $0.setRemoteDocument(found("a/1", ["n": .integer(1)])) }
+        let order = SurveyOrder(
+            id: SurveyID(1), question: SurveyQuestion(Query(path: path("a"))), user: nobody)
+        #expect(store.readers.showsAllWrites(attemptCountMax: 1))
+        try store.begin()
+        try bench.turn { try $0.setRemoteDocument(found("a/2", ["n": .integer(2)])) }
+        let outcome = try store.readers.read { reader throws(StoreError) in
+            try reader.answer(order) { true }
+        }.value
+        try store.commit()
+        guard case .documents(let findings) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(findings.documents.keys.sorted() == [key("a/1")])
+    }
+
     @Test func `a reader's query sees local writes both ways`() throws {
         let (store, bench) = try bench()
         try bench.write {

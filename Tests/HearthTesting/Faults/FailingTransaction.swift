@@ -23,6 +23,8 @@ package final class FailingTransaction: FirestoreTransaction {
         try base.enter(operation)
     }
 
+    package var changes: DocumentChanges { base.changes }
+
     package func globals() throws(StoreError) -> StoreGlobals {
         try next().globals()
     }

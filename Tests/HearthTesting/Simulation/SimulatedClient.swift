@@ -50,6 +50,9 @@ final class SimulatedClient {
     /// The writes that their writers want back, by the requests.
     var takingBack: [RequestID: Int] = [:]
 
+    /// Surveys that the engine has ordered.
+    var surveys: [Survey] = []
+
     private(set) var screens: [ListenerID: Screen] = [:]
     private(set) var reads: [RequestID: Read] = [:]
     /// Writes that a session has heard to be durable, and nothing more.
@@ -194,6 +197,7 @@ final class SimulatedClient {
         case .result(_, .pins(let reports)): pinReports = reports
         case .upstream(let command):
             if let number = link.perform(command) { closedWatches.append(number) }
+        case .survey(let errand): run(errand)
         case .schedule(.garbageCollection, after: _):
             break  // The simulation says when.
         case .schedule(let timer, let delay):
@@ -326,6 +330,7 @@ final class SimulatedClient {
     func cached(_ query: Query, at now: Timestamp) -> DocumentSet? {
         cacheAnswer = nil
         read(query, from: .cache, session: 9, at: now)
+        if cacheAnswer == nil { answerSurveys(at: now) }
         return cacheAnswer
     }
 
@@ -341,6 +346,7 @@ final class SimulatedClient {
         engine = FirestoreEngine(configuration: configuration, seed: UInt64(index + 1))
         timers = TimerTable()
         link = SimulatedLink()
+        surveys = []
         screens = [:]
         reads = [:]
         waits = [:]

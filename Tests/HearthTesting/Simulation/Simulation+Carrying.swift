@@ -17,8 +17,23 @@ extension Simulation {
             if !clients[index].link.reads.isEmpty, Bool.random(using: &random) {
                 answerRead(index)
             }
+            answerSurvey(index)
             pump()
         }
+    }
+
+    /// Lets a reader of one client come back, perhaps.
+    private mutating func answerSurvey(_ index: Int) {
+        let client = clients[index]
+        guard !client.surveys.isEmpty, Bool.random(using: &random) else { return }
+        let place = Int.random(in: client.surveys.indices, using: &random)
+        let isSpoilt = Int.random(in: 0..<8, using: &random) == 0
+        let isSound = Bool.random(using: &random)
+        let fate: SimulatedClient.SurveyFate =
+            isSpoilt ? (isSound ? .tooLarge : .failed) : (isSound ? .early : .late)
+        let number = client.surveys[place].order.id.rawValue
+        log("client \(index)'s survey \(number) is back, \(fate)")
+        client.answerSurvey(place, fate, at: clock.now)
     }
 
     /// Closes streams that the engines closed, and puts on the wire what the backend says.

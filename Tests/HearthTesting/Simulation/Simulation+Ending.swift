@@ -37,12 +37,13 @@ extension Simulation {
                 takeWatchCommand(index)
                 takeWriteCommand(index)
                 answerRead(index)
+                clients[index].answerSurveys(at: clock.now)
                 pump()
                 deliverWatch(index)
                 deliverWrite(index)
             }
             pump()
-            guard clients.allSatisfy(\.link.isIdle) else { continue }
+            guard clients.allSatisfy({ $0.link.isIdle && $0.surveys.isEmpty }) else { continue }
             // Whoever waits to try again does so now.
             let timers: [TimerID] = [.storeRetry, .watchBackoff, .writeBackoff]
             let waiting = clients.filter { client in timers.contains { client.timers.contains($0) }

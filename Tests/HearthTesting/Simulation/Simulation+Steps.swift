@@ -240,6 +240,7 @@ extension Simulation {
     private mutating func compareWithCache(_ index: Int) {
         let client = clients[index]
         guard !client.store.mayFail else { return }
+        client.answerSurveys(at: clock.now)
         let ids = client.screens.keys.sorted()
         for screen in ids.compactMap({ client.screens[$0] })
         where screen.query.limit == nil && screen.snapshot != nil {

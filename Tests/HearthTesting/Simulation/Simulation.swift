@@ -49,6 +49,8 @@ package struct Simulation {
         package var setsTerms = false
         /// Whether queries are pinned.
         package var pins = false
+        /// How looks at whole collections are taken beside the turns; `nil` if the turns take them.
+        package var surveys: SurveyTerms?
         /// Which documents leave the caches.
         package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
 
@@ -108,6 +110,7 @@ package struct Simulation {
         var configuration = FirestoreEngine.Configuration(
             database: StoryReader.database, limboResolutionCountMax: 2)
         configuration.collection = plan.collection
+        configuration.surveys = plan.surveys
         for index in 0..<plan.clientCount {
             do {
                 clients.append(

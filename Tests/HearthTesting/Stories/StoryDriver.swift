@@ -41,6 +41,7 @@ package final class StoryDriver {
     package var userWrites: [[Mutation]] = []
 
     private var inbox: [UpstreamEvent] = []
+    private var surveys: [SurveyOrder] = []
     private var lastNumber: UInt64 = 0
     private var listeners: [(query: Query, id: ListenerID)] = []
     private var syncListeners: [ListenerID] = []
@@ -99,9 +100,14 @@ package final class StoryDriver {
         for action in turnActions { perform(action) }
     }
 
-    /// Runs turns until no stream has anything to say.
+    /// Runs turns until no survey is on its way, and no stream has anything to say.
     package func drain() {
-        while !inbox.isEmpty {
+        while !surveys.isEmpty || !inbox.isEmpty {
+            guard surveys.isEmpty else {
+                let order = surveys.removeFirst()
+                take(.surveyed(order.id, store.survey(order)))
+                continue
+            }
             let event = inbox.removeFirst()
             if upstream.isCurrent(event) { take(.upstream(event)) }
         }
@@ -137,6 +143,10 @@ package final class StoryDriver {
         case .upstream(let command):
             let event = upstream.perform(command, wireNames: engine.wireTargetIDs())
             if let event { inbox.append(event) }
+        case .survey(.begin(let order)):
+            surveys.append(order)
+        case .survey(.end(let id)):
+            surveys.removeAll { $0.id == id }
         case .schedule(.garbageCollection, after: _):
             break  // A story says when.
         case .schedule(let timer, let delay):
@@ -353,6 +363,7 @@ package final class StoryDriver {
         timers = TimerTable()
         upstream = FakeUpstream()
         inbox = []
+        surveys = []
         listeners = []
         syncListeners = []
         writes = [:]

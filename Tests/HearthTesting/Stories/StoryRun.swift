@@ -1,5 +1,5 @@
 import HearthEngine
-import HearthFirestore
+package import HearthFirestore
 import HearthModel
 
 /// One telling of one story: step by step, each checked before the next.
@@ -28,14 +28,19 @@ package struct StoryRun {
 
     /// Tells a story to a new engine.
     ///
+    /// - Parameter surveys: How looks at whole collections are taken beside the turns; `nil` if the
+    ///   turns take them.
     /// - Throws: `Failure` at the first step that causes something else than it must.
-    package static func tell(_ story: Story, on backing: StoryBacking) throws(Failure) {
+    package static func tell(
+        _ story: Story, on backing: StoryBacking, surveys: SurveyTerms? = nil
+    ) throws(Failure) {
         var configuration = FirestoreEngine.Configuration(
             database: StoryReader.database,
             limboResolutionCountMax: story.configuration.limboResolutionCountMax ?? .max)
         if !backing.isDurable, story.configuration.usesEagerCollectionInMemory {
             configuration.collection = .eager
         }
+        configuration.surveys = surveys
         let driver: StoryDriver
         do {
             driver = try StoryDriver(backing, configuration: configuration)

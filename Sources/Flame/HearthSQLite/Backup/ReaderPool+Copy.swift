@@ -22,7 +22,7 @@ extension ReaderPool {
     ///   first; errors of the disk. What was written of the copy is removed then.
     /// - Complexity: O(size of the store).
     package func copy(to path: String) throws(StoreError) -> StoreCopy {
-        guard showsAllWrites() else {
+        guard showsAllWrites(attemptCountMax: CopyLimits.attemptCountMax) else {
             throw .io("accepted writes wait that cannot be committed to the database now")
         }
         try SystemErrors.removeFile(at: path)

@@ -21,12 +21,13 @@ package final class ReaderPool<Content: StoreContent>: Sendable {
         settler.withLock { $0 = body }
     }
 
-    /// Makes all accepted writes visible, however long the open group takes.
+    /// Makes all accepted writes visible.
     ///
-    /// - Returns: False if the disk does not take the writes.
-    func showsAllWrites() -> Bool {
+    /// - Parameter attemptCountMax: How often the call waits for the open group, 1 or more times.
+    /// - Returns: False if the disk does not take the writes, or the open group takes too long.
+    package func showsAllWrites(attemptCountMax: Int) -> Bool {
         guard let settle = settler.withLock({ $0 }) else { return true }
-        for _ in 1...CopyLimits.attemptCountMax where settle() { return true }
+        for _ in 1...attemptCountMax where settle() { return true }
         return false
     }
 

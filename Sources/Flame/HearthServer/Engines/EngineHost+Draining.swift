@@ -133,6 +133,7 @@ extension EngineHost {
         switch entry {
         case .input(let input): input
         case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
+        case .errandDone(let input, let count): count == openingCount ? input : nil
         }
     }
 

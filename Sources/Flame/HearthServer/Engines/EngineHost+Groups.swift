@@ -113,7 +113,9 @@ extension EngineHost {
             while let input = next(of: &group) {
                 if input.isRing(ofAny: outcome.movedTimers) { continue }
                 engine.note(uptime: parts.clock.timeSinceBoot())
+                let began = ThreadClock.processorTime
                 let decided = try engine.take(input, at: parts.clock.now(), in: transaction)
+                figures.turns.count(ThreadClock.processorTime - began)
                 outcome.append(decided, to: input)
             }
             return outcome
@@ -129,6 +131,8 @@ extension EngineHost {
             let now = parts.clock.now()
             var next = engine
             next.note(uptime: parts.clock.timeSinceBoot())
+            let began = ThreadClock.processorTime
+            defer { figures.turns.count(ThreadClock.processorTime - began) }
             do throws(StoreError) {
                 let decided = try store.turn { transaction throws(StoreError) in
                     try next.take(input, at: now, in: transaction)

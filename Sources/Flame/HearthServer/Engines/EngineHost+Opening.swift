@@ -43,6 +43,7 @@ extension EngineHost {
     /// Starts the engine on a store.
     private func begin(_ opened: OpenedStore<Store>) throws(StoreError) {
         store = opened.store
+        openingCount += 1
         engine = parts.makeEngine()
         timers = TimerTable(clock: parts.clock, queue: executor.queue) { [weak self] id in
             self?.assumeIsolated { $0.rang(id) }

@@ -63,6 +63,13 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// not help.
         package var condemn: @Sendable (String) throws(StoreError) -> Bool =
             { (_) throws(StoreError) in false }
+        /// Runs an errand beside the turns, and hands over what came of it, on any thread. Never
+        /// blocks.
+        package var runErrand:
+            @Sendable (
+                _ errand: Engine.Input.Effect.Errand,
+                _ done: @escaping @Sendable (Input, MailboxSource) -> Void
+            ) -> Void = { _, _ in }
         /// Makes an engine that has not started.
         package var makeEngine: @Sendable () -> Engine
         /// Connects to the backend; events go to the sink, which waits while there is no room.
@@ -92,6 +99,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     enum Entry: Sendable {
         case input(Input)
         case ring(TimerTable<Timer>.Ring)
+        /// What came of an errand that was ordered after so many openings of the store.
+        case errandDone(Input, openingCount: Int)
     }
 
     /// The maintenance of a store, which the host does in slices, chore by chore.
@@ -117,6 +126,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
 
     var engine: Engine
     var store: Store?
+    /// How often an engine has started on a store. Each has errands of its own.
+    var openingCount = 0
     var upstream: Upstream?
     /// The user who signed in since the start; `nil` if no user did.
     var user: UserID?
@@ -264,6 +275,12 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
             case .upstream(let command):
                 noteSending(command)
                 upstream?.perform(command)
+            case .errand(let errand):
+                let openingCount = openingCount
+                parts.runErrand(errand) { [weak self] input, source in
+                    let entry = Entry.errandDone(input, openingCount: openingCount)
+                    _ = self?.submit([entry], from: source)
+                }
             case .note(let news):
                 if publish(news) { others.append(effect) }
             case .tell(let reply):

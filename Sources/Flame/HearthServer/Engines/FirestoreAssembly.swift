@@ -33,7 +33,8 @@ package struct FirestoreAssembly: Sendable {
             var parts = EngineHost<FirestoreEngine, MemoryStore>.Parts(
                 key: .firestore(database), limits: configuration.host, outlet: outlet,
                 openStore: { () throws(StoreError) in OpenedStore(MemoryStore()) },
-                makeEngine: { makeEngine(database) }, connect: connect)
+                // Nobody can read a store in memory beside the turns.
+                makeEngine: { makeEngine(database, surveys: nil) }, connect: connect)
             parts.memory = reads
             return run(EngineHost(parts), reads, door, reader: NoReading())
         }
@@ -44,15 +45,20 @@ package struct FirestoreAssembly: Sendable {
             path: path, database: database, memory: isOneOfMany ? .small : .large)
         let rescue = StoreRescue(store)
         let reserve = StoreReserve(besides: path)
+        let desk = SurveyDesk { order, isWanted throws(StoreError) in
+            try reading.answer(order, while: isWanted)
+        }
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             key: .firestore(database), limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
+                desk.endAll()
                 try StoreFolder.makeFolders(above: path)
                 let opened = try rescue.open(at: SystemClock().now())
                 reading.use(opened.store.readers)
                 return opened
             },
-            makeEngine: { makeEngine(database) }, connect: connect)
+            makeEngine: { makeEngine(database, surveys: SurveyTerms()) }, connect: connect)
+        parts.runErrand = { errand, done in desk.run(errand, done: done) }
         let reads = CachedReads(
             database: database,
             size: isOneOfMany ? .small : .large)
@@ -78,6 +84,7 @@ package struct FirestoreAssembly: Sendable {
         }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reads, door, reader: reading) {
+            desk.endAll()
             reading.stop()
             reserve.release()
             Self.removeBlank(store)
@@ -112,12 +119,13 @@ package struct FirestoreAssembly: Sendable {
             reader: reader, cleanUp: cleanUp)
     }
 
-    private func makeEngine(_ database: DatabaseID) -> FirestoreEngine {
+    private func makeEngine(_ database: DatabaseID, surveys: SurveyTerms?) -> FirestoreEngine {
         var parts = FirestoreEngine.Configuration(
             database: database, user: configuration.user, collection: configuration.collection)
         parts.queueLimits = configuration.queueLimits
         parts.ledgerTerms = configuration.ledgerTerms
         parts.historyTerms = configuration.historyTerms
+        parts.surveys = surveys
         return FirestoreEngine(
             configuration: parts,
             seed: UInt64.random(in: 0...UInt64.max))

@@ -96,6 +96,23 @@ final class FirestoreReading: StoreReading {
         return page
     }
 
+    /// Answers the question of a survey, on a thread of its own.
+    ///
+    /// - Throws: `StoreError` if what was accepted before cannot be seen, or the store cannot be read.
+    func answer(
+        _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
+    ) throws(StoreError) -> SurveyOutcome {
+        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites(attemptCountMax: 1)
+        else {
+            throw .io("accepted writes wait that cannot be committed to the database now")
+        }
+        return try pool.read { reader throws(StoreError) in
+            // Only here: before, the thread may hold what the engine waits for.
+            SurveyThread.stepBack()
+            return try reader.answer(order, while: isWanted)
+        }.value
+    }
+
     func copy(to path: String) throws(StoreError) -> StoreCopy {
         guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
         return try pool.copy(to: path)

@@ -18,6 +18,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case snapshots = "hearth_snapshots_total"
     case upstreamCommit = "hearth_upstream_commit_seconds"
     case storeCommit = "hearth_store_commit_seconds"
+    case turn = "hearth_turn_processor_seconds"
     case cacheBytes = "hearth_cache_bytes"
     case cacheDocuments = "hearth_cache_documents"
     case collections = "hearth_collections_total"
@@ -47,7 +48,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .acceptedWrites, .committedWrites, .rejectedWrites, .refusedRequests, .snapshots,
             .collections, .collectedDocuments, .documentReads, .documentReadsAlone:
             .counter
-        case .upstreamCommit, .storeCommit: .histogram
+        case .upstreamCommit, .storeCommit, .turn: .histogram
         }
     }
 
@@ -72,6 +73,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .snapshots: "Snapshots handed to listeners"
         case .upstreamCommit: "How long the backend took to commit a batch that was sent"
         case .storeCommit: "How long a group of changes took to become durable"
+        case .turn: "How much processor time a turn took, without what it waited for"
         case .cacheBytes: "Bytes of the database in use"
         case .cacheDocuments: "Documents in the cache"
         case .collections: "Runs of the collection of unused documents"
@@ -108,7 +110,7 @@ package struct MetricsText: Sendable {
     package mutating func add(
         _ metric: Metric, _ histogram: DurationHistogram, _ labels: [(String, String)] = []
     ) {
-        let ends = DurationHistogram.ends.map(Self.text) + ["+Inf"]
+        let ends = histogram.ends.map(Self.text) + ["+Inf"]
         var lines: [String] = []
         for (end, count) in zip(ends, histogram.cumulativeCounts) {
             lines.append("\(metric.rawValue)_bucket\(Self.text(labels + [("le", end)])) \(count)")

@@ -59,5 +59,6 @@ extension StatusReporter {
         }
         text.add(.upstreamCommit, figures.upstreamCommits, labels)
         text.add(.storeCommit, figures.storeCommits, labels)
+        text.add(.turn, figures.turns, labels)
     }
 }

@@ -67,7 +67,7 @@ extension FirestoreDelivery {
             case .indexes(let id, let report): put(.indexes(id.number, report), id.session)
             case .result(let id, let result): put(.result(id.number, result), id.session)
             case .note(let news): note(news)
-            case .upstream, .schedule, .cancel:
+            case .upstream, .survey, .schedule, .cancel:
                 preconditionFailure("\(action) belongs to the host")
             }
         }

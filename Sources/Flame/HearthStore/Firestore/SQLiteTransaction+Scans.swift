@@ -18,17 +18,22 @@ extension SQLiteTransaction {
                 } else {
                     try scanByRead(id, path, scan, &found)
                 }
+                if found.isCut { break }
             }
         }
-        var documents = found.documents
-        for document in found.leading.documents {
-            documents[document.key] = try remoteDocument(document.key)
+        for document in found.leading.documents where !found.isCut {
+            found.keep(try remoteDocument(document.key), scan.bounds)
         }
+        if found.isCut {
+            return ScanResult(documents: [:], scannedCount: found.scannedCount, isWhole: false)
+        }
+        var documents = found.documents
         for key in scan.including where documents[key] == nil {
             let document = try remoteDocument(key)
             if document.isValid { documents[key] = document }
         }
-        return ScanResult(documents: documents, scannedCount: found.scannedCount)
+        return ScanResult(
+            documents: documents, scannedCount: found.scannedCount, tally: found.tally)
     }
 
     private func look(at key: DocumentKey, _ scan: DocumentScan, _ found: inout ScanFindings)
@@ -55,8 +60,9 @@ extension SQLiteTransaction {
             WHERE collection = ? AND read_at > ?
             """)
         statement.bind(id, TimeBytes.bytes(of: scan.readAfter))
-        try statement.forEach { row throws(StoreError) in
-            try offer(row, in: path, to: &found)
+        try statement.whileNext { row throws(StoreError) in
+            try offer(row, in: path, scan, to: &found)
+            return !found.isCut
         }
     }
 
@@ -84,14 +90,19 @@ extension SQLiteTransaction {
                 """)
         statement.bind(id, names.first, names.last, TimeBytes.bytes(of: scan.readAfter))
         try statement.whileNext { row throws(StoreError) in
-            try offer(row, in: path, to: &found)
-            return !found.isKeyOrdered || found.leading.worst == nil
+            try offer(row, in: path, scan, to: &found)
+            return !found.isCut && (!found.isKeyOrdered || found.leading.worst == nil)
         }
     }
 
     private func offer(
-        _ row: borrowing Row, in collection: ResourcePath, to found: inout ScanFindings
+        _ row: borrowing Row, in collection: ResourcePath, _ scan: DocumentScan,
+        to found: inout ScanFindings
     ) throws(StoreError) {
+        guard scan.bounds.admitsMore(after: found.scannedCount) else {
+            found.isCut = true
+            return
+        }
         found.scannedCount += 1
         guard row.int(1) == DocumentKind.found.rawValue else { return }
         let fields = try row.withBytes(5) { content throws(StoreError) -> MapValue? in
@@ -104,10 +115,12 @@ extension SQLiteTransaction {
         }
         let excerpt = Document.found(key, at: .zero, fields)
         guard found.matcher.matches(excerpt) else { return }
-        if found.isLimited {
+        if found.tally != nil {
+            if !scan.including.contains(key) { found.tally?.add(excerpt) }
+        } else if found.isLimited {
             found.leading.insert(excerpt)
         } else {
-            found.documents[key] = try document(key, from: row, at: 1)
+            found.keep(try document(key, from: row, at: 1), scan.bounds)
         }
     }
 }
@@ -173,16 +186,34 @@ struct ScanFindings {
     var documents: [DocumentKey: Document] = [:]
     /// Excerpts of the first few, if those are wanted.
     var leading: LeadingDocuments
+    /// The results added up, if only that is wanted.
+    var tally: AggregateComputation?
     var scannedCount = 0
+    /// Whether the scan has come to its bounds.
+    var isCut = false
+    private var byteCount = 0
 
     init(_ scan: DocumentScan, _ codec: FirestoreCodec) {
         let order = scan.query.order
         let isReversed = scan.query.limit?.end == .last
-        matcher = ScanMatcher(scan.query, codec)
+        matcher = ScanMatcher(scan.query, having: scan.having, codec)
+        tally = scan.tally
         isLimited = scan.firstCount != nil
         isKeyOrdered = isLimited && order.orderBys.count == 1
         isDescending = (order.orderBys.first?.direction == .descending) != isReversed
         leading = LeadingDocuments(of: scan)
+    }
+
+    /// Keeps a result, unless the scan then holds too much.
+    mutating func keep(_ document: Document, _ bounds: ScanBounds) {
+        if bounds.byteCountMax != nil {
+            byteCount += document.fields.byteCountBound
+            guard bounds.admits(byteCount: byteCount) else {
+                isCut = true
+                return
+            }
+        }
+        documents[document.key] = document
     }
 }
 
@@ -194,22 +225,23 @@ struct ScanMatcher {
     private let filters: [Filter]
     private let fieldFilters: [FieldFilter]
     private let orderBys: [OrderBy]
-    private let orderFields: [FieldPath]
+    /// Fields without which a document does not count.
+    private let neededFields: [FieldPath]
     private let startAt: Bound?
     private let endAt: Bound?
 
-    init(_ query: Query, _ codec: FirestoreCodec) {
+    init(_ query: Query, having fields: [FieldPath] = [], _ codec: FirestoreCodec) {
         probes = query.filters.compactMap { Self.probe($0, codec) }
         filters = query.filters
         orderBys = query.orderBys
-        orderFields = orderBys.map(\.field).filter { !$0.isDocumentID }
+        neededFields = orderBys.map(\.field).filter { !$0.isDocumentID } + fields
         startAt = query.startAt
         endAt = query.endAt
         fieldFilters = query.filters.compactMap {
             if case .field(let filter) = $0, !filter.field.isDocumentID { filter } else { nil }
         }
         let asked = query.filters.flatMap(\.flattened).map(\.field).filter { !$0.isDocumentID }
-        selection = FieldSelection(asked + orderFields)
+        selection = FieldSelection(asked + neededFields)
     }
 
     /// What can be said of a found document's bytes before anything is read.
@@ -233,9 +265,9 @@ struct ScanMatcher {
         }
     }
 
-    /// What can be said without the key: every field sorted by is there, the plain filters hold.
+    /// What can be said without the key: every needed field is there, the plain filters hold.
     func mayMatch(_ fields: MapValue) -> Bool {
-        for field in orderFields where fields[field] == nil { return false }
+        for field in neededFields where fields[field] == nil { return false }
         for filter in fieldFilters {
             guard let value = fields[filter.field], filter.matches(value, .cache) else {
                 return false

@@ -4,19 +4,23 @@ package protocol EngineEffect: Sendable {
     associatedtype Timer: EngineTimer
     /// What the connection to the backend is asked.
     associatedtype Command: EngineCommand
+    /// What the engine has done beside its turns; `Never` for an engine that does all in its turns.
+    associatedtype Errand: Sendable
 
     /// What the host must do.
-    var role: EffectRole<Timer, Command> { get }
+    var role: EffectRole<Timer, Command, Errand> { get }
     /// The timer that the effect sets, moves or stops.
     var movedTimer: Timer? { get }
 }
 
 /// What a host must do with an effect.
-package enum EffectRole<Timer: EngineTimer, Command: EngineCommand> {
+package enum EffectRole<Timer: EngineTimer, Command: EngineCommand, Errand> {
     /// Hand the effect to those who are told.
     case tell(ReplyKind)
     /// Hand a command to the connection to the backend.
     case upstream(Command)
+    /// Hand an errand to whoever works beside the turns. What comes of it is an input.
+    case errand(Errand)
     /// Run a timer; if it runs already, move it.
     case schedule(Timer, after: Duration)
     /// Stop a timer.

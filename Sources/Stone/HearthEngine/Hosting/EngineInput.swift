@@ -2,7 +2,8 @@ package import HearthModel
 
 /// What enters an engine, as far as the engine's host must know.
 ///
-/// An input is a step of the engine's life, a timer, something from the backend, or a request.
+/// An input is a step of the engine's life, a timer, something from the backend, what came of an
+/// errand, or a request.
 package protocol EngineInput: Sendable {
     /// What the engine's turns decide.
     associatedtype Effect: EngineEffect
@@ -35,6 +36,10 @@ package enum InputRole<Timer: EngineTimer> {
     /// `settlesWrites` means that the input reports the outcome of writes: if the input were lost,
     /// the engine would send these writes again.
     case upstream(settlesWrites: Bool)
+    /// What came of an errand that the engine ordered.
+    ///
+    /// The input is for that engine alone: an engine that starts anew has ordered nothing.
+    case errandDone
     /// The daemon tells what is to be until it tells otherwise.
     ///
     /// The host repeats the last such input to an engine that starts anew.

@@ -60,6 +60,9 @@ package struct ListenerTable: Sendable {
     /// The query of a recipient.
     package func query(of recipient: Recipient) -> Query? { queries[recipient] }
 
+    /// Whether there is anyone of a query.
+    package func hasAny(of query: Query) -> Bool { rows[query] != nil }
+
     /// Whether anyone of a query needs the backend.
     package func watches(_ query: Query) -> Bool { rows[query]?.watches ?? false }
 

@@ -30,19 +30,25 @@ extension LocalStore {
     func execute(
         _ query: Query, usesPreviousResults: Bool, _ store: any FirestoreTransaction
     ) throws(StoreError) -> QueryResult {
+        let short = try executeWithoutScan(
+            query, usesPreviousResults: usesPreviousResults, store)
+        if let short { return short }
+        return scanned(query, try matches(of: query, readAfter: .zero, store))
+    }
+
+    /// Answers a query from the cache in any way but by a look at the whole collection.
+    ///
+    /// - Returns: `nil` if there is no other way.
+    func executeWithoutScan(
+        _ query: Query, usesPreviousResults: Bool = true, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> QueryResult? {
         try store.enter(.executeQuery)
         let planner = QueryPlanner(query.firstOfOrder)
         func result(
             _ plan: QueryPlanDescription.Plan, _ found: Findings, why: String,
             _ walks: [QueryPlanner.Walk] = []
         ) -> QueryResult {
-            let count = min(found.documents.count, query.limit?.count ?? .max)
-            return QueryResult(
-                documents: found.documents,
-                description: QueryPlanDescription(
-                    plan: plan, indexes: walks.indexNames, examinedCount: found.examinedCount,
-                    matchedCount: count, why: why),
-                wantedIndexes: Self.wanted(by: planner, plan, found.examinedCount, count))
+            Self.result(of: query, planner, plan, found, why: why, walks)
         }
         if let named = query.namedKeys {
             return result(
@@ -64,11 +70,26 @@ extension LocalStore {
             found.remoteKeys = previous.keys
             return found
         }
-        return result(
-            .fullScan, try matches(of: query, readAfter: .zero, store),
-            why: query.matchesAllDocuments
-                ? "Every document of the collection matches."
-                : "No complete index serves the query, and no earlier result can be trusted.")
+        return nil
+    }
+
+    /// What a look at the whole collection has found.
+    func scanned(_ query: Query, _ found: Findings) -> QueryResult {
+        Self.result(
+            of: query, QueryPlanner(query.firstOfOrder), .fullScan, found, why: query.reasonToScan)
+    }
+
+    private static func result(
+        of query: Query, _ planner: QueryPlanner, _ plan: QueryPlanDescription.Plan,
+        _ found: Findings, why: String, _ walks: [QueryPlanner.Walk] = []
+    ) -> QueryResult {
+        let count = min(found.documents.count, query.limit?.count ?? .max)
+        return QueryResult(
+            documents: found.documents,
+            description: QueryPlanDescription(
+                plan: plan, indexes: walks.indexNames, examinedCount: found.examinedCount,
+                matchedCount: count, why: why),
+            wantedIndexes: wanted(by: planner, plan, found.examinedCount, count))
     }
 
     /// The indexes that a costly scan would rather have used.
@@ -195,6 +216,13 @@ extension Query {
     /// The same documents in the order in which a limit counts from the start.
     var firstOfOrder: Query {
         limit?.end == .last ? target.query() : self
+    }
+
+    /// Why the query takes a look at the whole collection, if it does.
+    var reasonToScan: String {
+        matchesAllDocuments
+            ? "Every document of the collection matches."
+            : "No complete index serves the query, and no earlier result can be trusted."
     }
 
     /// The only documents that can match, if the query names them.

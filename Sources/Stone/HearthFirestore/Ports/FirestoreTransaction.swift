@@ -8,6 +8,8 @@ package import HearthModel
 package protocol FirestoreTransaction: AnyObject {
     /// Names the step that follows, for the error if it fails. Stores that inject failures throw.
     func enter(_ operation: StoreOperation) throws(StoreError)
+    /// The documents whose local state the group of turns may have changed so far.
+    var changes: DocumentChanges { get }
 
     // MARK: Globals
 
@@ -31,7 +33,8 @@ package protocol FirestoreTransaction: AnyObject {
     func remoteOutlines(_ keys: [DocumentKey]) throws(StoreError) -> [Document]
     /// Scans where a query looks.
     ///
-    /// - Returns: Found documents that match, and whatever of `scan.including` is known.
+    /// - Returns: Found documents that match, and whatever of `scan.including` is known; or that the
+    ///   bounds ended the scan.
     /// - Complexity: O(m), m documents in the collections that the query looks at; only those that
     ///   match are decoded whole.
     func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult
@@ -299,46 +302,6 @@ package struct CollectionPlace: Hashable, Sendable {
         var place = self
         place.isAtEnd = false
         return place
-    }
-}
-
-/// Where a scan looks, and what it may leave out.
-package struct DocumentScan: Sendable {
-    /// The query; its limit is not applied.
-    package let query: Query
-    /// Only documents read after this version; zero for all.
-    package let readAfter: SnapshotVersion
-    /// Documents to return whether they match or not, because local writes may make them match.
-    package let including: Set<DocumentKey>
-    /// How many matches to return; `nil` for all.
-    ///
-    /// The first matches in the query's order, or the last if the query's limit counts from the
-    /// end. Documents in `including` do not count and are not cut.
-    package let firstCount: Int?
-
-    /// Describes a scan.
-    package init(
-        query: Query, readAfter: SnapshotVersion = .zero, including: Set<DocumentKey> = [],
-        firstCount: Int? = nil
-    ) {
-        self.query = query
-        self.readAfter = readAfter
-        self.including = including
-        self.firstCount = firstCount
-    }
-}
-
-/// What a scan found.
-package struct ScanResult: Sendable {
-    /// The documents, by key.
-    package let documents: [DocumentKey: Document]
-    /// How many were looked at.
-    package let scannedCount: Int
-
-    /// Reports a scan.
-    package init(documents: [DocumentKey: Document], scannedCount: Int) {
-        self.documents = documents
-        self.scannedCount = scannedCount
     }
 }
 

@@ -60,7 +60,7 @@ package final class MemoryStore: FailureInjecting {
 /// One group of turns on a `MemoryStore`: the state as the turns so far have left it.
 package final class MemoryTransaction: FirestoreTransaction {
     var state = MemoryState()
-    var changes = DocumentChanges()
+    package internal(set) var changes = DocumentChanges()
     var failing: Set<StoreOperation> = []
 
     init() {}

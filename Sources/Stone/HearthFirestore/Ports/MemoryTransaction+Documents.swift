@@ -21,19 +21,26 @@ extension MemoryTransaction {
 
     package func remoteDocuments(_ scan: DocumentScan) throws(StoreError) -> ScanResult {
         var leading = LeadingDocuments(of: scan)
-        var scannedCount = 0
-        func look(at document: Document) {
+        var tally = scan.tally
+        var (scannedCount, byteCount) = (0, 0)
+        for key in keys(seenBy: scan.query) {
+            guard let document = state.documents[key] else { continue }
+            guard scan.bounds.admitsMore(after: scannedCount),
+                scan.bounds.admits(byteCount: byteCount)
+            else {
+                return ScanResult(documents: [:], scannedCount: scannedCount, isWhole: false)
+            }
             scannedCount += 1
-            guard document.readAt > scan.readAfter, scan.query.matches(document) else { return }
+            guard document.readAt > scan.readAfter, scan.query.matches(document),
+                scan.having.allSatisfy({ document[$0] != nil })
+            else { continue }
+            guard tally == nil else {
+                if !scan.including.contains(key) { tally?.add(document) }
+                continue
+            }
             leading.insert(document)
-        }
-        if scan.query.collectionGroup == nil, let key = DocumentKey(scan.query.path) {
-            if let document = state.documents[key] { look(at: document) }
-        } else {
-            for collection in state.collections(of: scan.query) {
-                for key in state.keysByCollection[collection] ?? [] {
-                    if let document = state.documents[key] { look(at: document) }
-                }
+            if scan.bounds.byteCountMax != nil, scan.firstCount == nil {
+                byteCount += document.byteCount
             }
         }
         var result: [DocumentKey: Document] = [:]
@@ -41,7 +48,13 @@ extension MemoryTransaction {
         for key in scan.including {
             if let document = state.documents[key] { result[key] = document }
         }
-        return ScanResult(documents: result, scannedCount: scannedCount)
+        return ScanResult(documents: result, scannedCount: scannedCount, tally: tally)
+    }
+
+    /// The names of the known documents where a query looks.
+    private func keys(seenBy query: Query) -> [DocumentKey] {
+        if query.collectionGroup == nil, let key = DocumentKey(query.path) { return [key] }
+        return state.collections(of: query).flatMap { state.keysByCollection[$0] ?? [] }
     }
 
     package func setRemoteDocument(_ document: Document) throws(StoreError) {

@@ -39,6 +39,11 @@ int clinux_open_route_socket(void);
 /// time. Returns 0, or -1 with errno set. An older kernel returns 0 and does nothing.
 int clinux_ask_for_short_slices(uint64_t nanoseconds);
 
+/// Gives this thread the niceness `nice`, unless the thread is nicer already. Without privileges the
+/// thread cannot go back. The filter of system calls that lets short slices through lets this through.
+/// Returns 0, or -1 with errno set.
+int clinux_step_back(int nice);
+
 /// One end of a TCP connection. An address of IPv4 takes the first four bytes.
 struct clinux_tcp_end {
     uint8_t address[16];

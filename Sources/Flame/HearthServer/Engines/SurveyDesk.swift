@@ -1,0 +1,107 @@
+import HearthEngine
+import HearthFirestore
+import Synchronization
+
+/// Takes the surveys that an engine orders, each on a thread of its own, and hands over the answers.
+///
+/// A survey that nobody waits for any more ends within some hundred documents. What it found is
+/// dropped.
+final class SurveyDesk: Sendable {
+    /// Answers a question from a snapshot. Blocks on the disk.
+    typealias Read =
+        @Sendable (
+            _ order: SurveyOrder, _ isWanted: @escaping @Sendable () -> Bool
+        ) throws(StoreError) -> SurveyOutcome
+    /// Takes an answer, on any thread.
+    typealias Done = @Sendable (FirestoreEngine.Input, MailboxSource) -> Void
+
+    /// Surveys of one store at once. One more than a user can have, so that a user's long survey
+    /// leaves room for another user's.
+    static let countMax = 2
+
+    private final class Job: Sendable {
+        let order: SurveyOrder
+        let done: Done
+        private let isEnded = Atomic<Bool>(false)
+
+        init(_ order: SurveyOrder, _ done: @escaping Done) {
+            self.order = order
+            self.done = done
+        }
+
+        var isWanted: Bool { !isEnded.load(ordering: .relaxed) }
+
+        func end() { isEnded.store(true, ordering: .relaxed) }
+
+        /// The one who asked is charged for the turn that takes the answer.
+        var source: MailboxSource {
+            order.session.map { .session($0, of: order.uid ?? 0) } ?? .timers
+        }
+    }
+
+    private struct State {
+        var line = SurveyLine<Job>(laneCount: countMax)
+        /// Those that wait or run.
+        var jobs: [SurveyID: Job] = [:]
+    }
+
+    private let read: Read
+    private let state = Mutex(State())
+
+    /// A desk of surveys that `read` answers.
+    init(_ read: @escaping Read) {
+        self.read = read
+    }
+
+    /// Begins a survey, soon, or ends one. Never blocks.
+    func run(_ errand: SurveyErrand, done: @escaping Done) {
+        switch errand {
+        case .begin(let order):
+            let job = Job(order, done)
+            state.withLock { state in
+                state.jobs.updateValue(job, forKey: order.id)?.end()
+                state.line.append(job, of: order.uid)
+            }
+            beginNext()
+        case .end(let id):
+            state.withLock { state in
+                state.jobs.removeValue(forKey: id)?.end()
+                state.line.remove { !$0.isWanted }
+            }
+        }
+    }
+
+    /// Ends all surveys: the engine that ordered them is no more.
+    func endAll() {
+        state.withLock { state in
+            for job in state.jobs.values { job.end() }
+            state.jobs = [:]
+            state.line.remove { !$0.isWanted }
+        }
+    }
+
+    private func beginNext() {
+        while let next = state.withLock({ $0.line.next(at: .now) }) {
+            SurveyThread.start { [self] in
+                SurveyThread.wait(next.pause)
+                answer(next.element)
+                state.withLock { state in
+                    state.line.finished(next.owner, at: .now)
+                    let id = next.element.order.id
+                    if state.jobs[id] === next.element { state.jobs[id] = nil }
+                }
+                beginNext()
+            }
+        }
+    }
+
+    private func answer(_ job: Job) {
+        var outcome = SurveyOutcome.failed
+        do throws(StoreError) {
+            outcome = try read(job.order) { job.isWanted }
+        } catch {
+            // The turn looks by itself. If the store fails there too, the host deals with that.
+        }
+        if job.isWanted { job.done(.surveyed(job.order.id, outcome), job.source) }
+    }
+}

@@ -1,0 +1,46 @@
+import CLinux
+import Glibc
+
+/// A thread for one survey.
+enum SurveyThread {
+    /// A thread of this niceness gets a tenth of what another thread gets, if both want a processor.
+    private static let niceness: Int32 = 10
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Runs `body` on a new thread, which ends when `body` returns.
+    ///
+    /// Dispatch's threads are shared, and a thread that has stepped back cannot come forward again.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Body(body)).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context)
+        precondition(result == 0, "No thread can be started: error \(result)")
+        pthread_detach(thread)
+    }
+
+    /// Lets the calling thread do nothing for a while.
+    static func wait(_ pause: Duration) {
+        guard pause > .zero else { return }
+        usleep(UInt32(clamping: Int64(pause / .microseconds(1))))
+    }
+
+    /// Lets every other thread of the daemon go before the calling thread, from now on.
+    ///
+    /// For a thread that holds nothing that others wait for.
+    static func stepBack() {
+        _ = clinux_step_back(niceness)  // If the kernel refuses, nothing is lost but time.
+    }
+}

@@ -1,0 +1,153 @@
+package import HashTreeCollections
+package import HearthEngine
+package import HearthModel
+
+/// The surveys that are on their way, who waits for each, and what has changed since each began.
+///
+///     documents now = documents of the survey, except what changed since + what changed, as it is now
+///
+/// A survey sees the store as it is after the turn that orders the survey. So every change is in the
+/// survey, or is noted here, or both. Equal questions are one survey.
+package struct Surveys: Sendable {
+    /// Who waits for a survey, and with what goes on.
+    package enum Waiter: Hashable, Sendable {
+        case listen(ListenerID, Query, ListenOptions)
+        case get(RequestID, Query, ReadSource)
+        case aggregate(RequestID, AggregateRequest)
+        case explain(RequestID, Query)
+        /// The pins, of which one is taken up.
+        case pins
+
+        /// The session; `nil` for the pins.
+        package var session: UInt64? {
+            switch self {
+            case .listen(let id, _, _): id.session
+            case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id.session
+            case .pins: nil
+            }
+        }
+
+        /// The request; `nil` for whoever waits for no answer.
+        package var request: RequestID? {
+            switch self {
+            case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id
+            case .listen, .pins: nil
+            }
+        }
+
+        /// The listener; `nil` for whoever does not listen.
+        package var listener: ListenerID? {
+            if case .listen(let id, _, _) = self { id } else { nil }
+        }
+    }
+
+    /// A survey that has come back.
+    package struct Report: Sendable {
+        /// The question.
+        package let question: SurveyQuestion
+        /// What came of it.
+        package let outcome: SurveyOutcome
+        /// The documents where the query looks that may have changed since the survey began.
+        package let changed: TreeSet<DocumentKey>
+        /// Whether more has changed than is told apart.
+        package let isOutdated: Bool
+        /// How often the question has been surveyed.
+        package let attempt: Int
+        /// Who waits, in the order of asking.
+        package let waiters: [Waiter]
+    }
+
+    fileprivate struct Row: Sendable {
+        let question: SurveyQuestion
+        let attempt: Int
+        var waiters: [Waiter] = []
+        var changed: TreeSet<DocumentKey> = []
+        var isOutdated = false
+    }
+
+    private let changeCountMax: Int
+    private var rows: TreeDictionary<SurveyID, Row> = [:]
+    private var ids: TreeDictionary<SurveyQuestion, SurveyID> = [:]
+    private var lastID = SurveyID(0)
+
+    /// None.
+    ///
+    /// - Parameter changeCountMax: How many changed documents are told apart for each survey.
+    package init(changeCountMax: Int) {
+        self.changeCountMax = changeCountMax
+    }
+
+    /// Whether none is on its way.
+    package var isEmpty: Bool { rows.isEmpty }
+
+    /// Whether a session waits.
+    package var isAwaitedBySession: Bool {
+        rows.values.contains { row in row.waiters.contains { $0.session != nil } }
+    }
+
+    /// Whether the answer to a question is on its way.
+    package func isOnItsWay(_ question: SurveyQuestion) -> Bool { ids[question] != nil }
+
+    /// Somebody waits from now on.
+    ///
+    /// - Parameter attempt: Which survey of the question it would be, counted from 1.
+    /// - Returns: The number of a new survey, which must be ordered; `nil` if the question's survey is
+    ///   on its way.
+    package mutating func add(
+        _ waiter: Waiter, to question: SurveyQuestion, attempt: Int = 1
+    ) -> SurveyID? {
+        if let id = ids[question] {
+            guard rows[id]?.waiters.contains(waiter) == false else { return nil }
+            rows[id]?.waiters.append(waiter)
+            return nil
+        }
+        lastID = SurveyID(lastID.rawValue + 1)
+        ids[question] = lastID
+        rows[lastID] = Row(question: question, attempt: attempt, waiters: [waiter])
+        return lastID
+    }
+
+    /// Some wait no longer.
+    ///
+    /// - Returns: The surveys for which nobody waits any more. They are forgotten.
+    package mutating func remove(where leaves: (Waiter) -> Bool) -> [SurveyID] {
+        var ended: [SurveyID] = []
+        for (id, row) in rows where row.waiters.contains(where: leaves) {
+            let staying = row.waiters.filter { !leaves($0) }
+            if staying.isEmpty {
+                ended.append(id)
+                rows[id] = nil
+                ids[row.question] = nil
+            } else {
+                rows[id]?.waiters = staying
+            }
+        }
+        return ended.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Notes what a turn may have changed. O(surveys * changes).
+    package mutating func note(_ changes: DocumentChanges) {
+        if changes.isEmpty { return }
+        for id in rows.keys { rows[id]?.note(changes, countMax: changeCountMax) }
+    }
+
+    /// Takes a survey that has come back; `nil` if nobody waits for it any more.
+    package mutating func take(_ id: SurveyID, _ outcome: SurveyOutcome) -> Report? {
+        guard let row = rows.removeValue(forKey: id) else { return nil }
+        ids[row.question] = nil
+        return Report(
+            question: row.question, outcome: outcome, changed: row.changed,
+            isOutdated: row.isOutdated, attempt: row.attempt, waiters: row.waiters)
+    }
+}
+
+extension Surveys.Row {
+    /// Notes the changes where the survey looks.
+    mutating func note(_ changes: DocumentChanges, countMax: Int) {
+        if isOutdated { return }
+        isOutdated = changes.isAll
+        for key in changes.keys where question.query.matchesPath(key) { changed.insert(key) }
+        if changed.count > countMax { isOutdated = true }
+        if isOutdated { changed = [] }
+    }
+}

@@ -1,0 +1,94 @@
+package import HearthModel
+
+/// Where a scan looks, and what it may leave out.
+package struct DocumentScan: Sendable {
+    /// The query; its limit is not applied.
+    package let query: Query
+    /// Only documents read after this version; zero for all.
+    package let readAfter: SnapshotVersion
+    /// Documents to return whether they match or not, because local writes may make them match.
+    package let including: Set<DocumentKey>
+    /// How many matches to return; `nil` for all.
+    ///
+    /// The first matches in the query's order, or the last if the query's limit counts from the
+    /// end. Documents in `including` do not count and are not cut.
+    package let firstCount: Int?
+    /// Only documents that have all of these fields; documents in `including` are not asked.
+    package let having: [FieldPath]
+    /// Adds the matches up, instead of returning them. Documents in `including` are left out.
+    package let tally: AggregateComputation?
+    /// When the scan ends early.
+    package let bounds: ScanBounds
+
+    /// Describes a scan.
+    package init(
+        query: Query, readAfter: SnapshotVersion = .zero, including: Set<DocumentKey> = [],
+        firstCount: Int? = nil, having: [FieldPath] = [], tally: AggregateComputation? = nil,
+        bounds: ScanBounds = ScanBounds()
+    ) {
+        self.query = query
+        self.readAfter = readAfter
+        self.including = including
+        self.firstCount = firstCount
+        self.having = having
+        self.tally = tally
+        self.bounds = bounds
+    }
+}
+
+/// When a scan ends before it has seen everything.
+package struct ScanBounds: Sendable {
+    /// How many documents a scan looks at before it asks again whether it shall go on.
+    package static let askingPeriod = 256
+
+    /// The most documents that the scan looks at; `nil` for all.
+    package var examinedCountMax: Int?
+    /// About the most bytes of documents that the scan holds; `nil` for any number.
+    package var byteCountMax: Int?
+    /// Whether somebody still waits for the scan. Asked now and then.
+    package var isWanted: @Sendable () -> Bool
+
+    /// Bounds a scan, which otherwise sees everything.
+    package init(
+        examinedCountMax: Int? = nil, byteCountMax: Int? = nil,
+        isWanted: @escaping @Sendable () -> Bool = { true }
+    ) {
+        self.examinedCountMax = examinedCountMax
+        self.byteCountMax = byteCountMax
+        self.isWanted = isWanted
+    }
+
+    /// Whether a scan that has looked at so many documents may look at one more.
+    package func admitsMore(after examinedCount: Int) -> Bool {
+        if let examinedCountMax, examinedCount >= examinedCountMax { return false }
+        return !examinedCount.isMultiple(of: Self.askingPeriod) || isWanted()
+    }
+
+    /// Whether a scan may hold documents of so many bytes.
+    package func admits(byteCount: Int) -> Bool {
+        byteCountMax.map { byteCount <= $0 } ?? true
+    }
+}
+
+/// What a scan found.
+package struct ScanResult: Sendable {
+    /// The documents, by key. Not all of them if the scan ended early.
+    package let documents: [DocumentKey: Document]
+    /// How many were looked at.
+    package let scannedCount: Int
+    /// The scan's tally with the matches added.
+    package let tally: AggregateComputation?
+    /// Whether the scan saw everything.
+    package let isWhole: Bool
+
+    /// Reports a scan.
+    package init(
+        documents: [DocumentKey: Document], scannedCount: Int, tally: AggregateComputation? = nil,
+        isWhole: Bool = true
+    ) {
+        self.documents = documents
+        self.scannedCount = scannedCount
+        self.tally = tally
+        self.isWhole = isWhole
+    }
+}

@@ -1,0 +1,86 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import Testing
+
+struct SurveysTests {
+    private let rooms = SurveyQuestion(collection("rooms"))
+    private let halls = SurveyQuestion(collection("halls"))
+    private let outcome = SurveyOutcome.tooLarge
+
+    private func waiter(_ number: UInt64, session: UInt64 = 1) -> Surveys.Waiter {
+        .explain(RequestID(session: session, number: number), collection("rooms"))
+    }
+
+    private func changes(_ paths: String...) -> DocumentChanges {
+        var changes = DocumentChanges()
+        for path in paths { changes.insert(key(path)) }
+        return changes
+    }
+
+    @Test func `equal questions are one survey, for all who ask in their order`() {
+        var surveys = Surveys(changeCountMax: 10)
+        let first = surveys.add(waiter(1), to: rooms)
+        #expect(first == SurveyID(1))
+        #expect(surveys.add(waiter(2), to: rooms) == nil)
+        #expect(surveys.add(waiter(2), to: rooms) == nil)
+        #expect(surveys.add(waiter(3), to: halls) == SurveyID(2))
+        #expect(surveys.isOnItsWay(rooms))
+        let report = surveys.take(SurveyID(1), outcome)
+        #expect(report?.waiters == [waiter(1), waiter(2)])
+        #expect(report?.question == rooms)
+        #expect(report?.outcome == outcome)
+        #expect(!surveys.isOnItsWay(rooms))
+        #expect(surveys.isOnItsWay(halls))
+        #expect(surveys.take(SurveyID(1), outcome) == nil)
+    }
+
+    @Test func `changes where a survey looks are told apart, from its order on`() {
+        var surveys = Surveys(changeCountMax: 10)
+        surveys.note(changes("rooms/before"))
+        _ = surveys.add(waiter(1), to: rooms)
+        surveys.note(changes("rooms/a", "halls/a", "rooms/a/beds/b"))
+        _ = surveys.add(waiter(1), to: halls)
+        surveys.note(changes("rooms/b", "halls/b"))
+        let first = surveys.take(SurveyID(1), outcome)
+        #expect(first?.changed.sorted() == [key("rooms/a"), key("rooms/b")])
+        #expect(first?.isOutdated == false)
+        #expect(surveys.take(SurveyID(2), outcome)?.changed.sorted() == [key("halls/b")])
+    }
+
+    @Test func `a survey is outdated when too much has changed, or everything`() {
+        var surveys = Surveys(changeCountMax: 2)
+        _ = surveys.add(waiter(1), to: rooms)
+        surveys.note(changes("rooms/a", "rooms/b", "halls/c"))
+        #expect(surveys.take(SurveyID(1), outcome)?.isOutdated == false)
+        _ = surveys.add(waiter(1), to: rooms)
+        surveys.note(changes("rooms/a", "rooms/b", "rooms/c"))
+        #expect(surveys.take(SurveyID(2), outcome)?.isOutdated == true)
+        _ = surveys.add(waiter(1), to: rooms, attempt: 3)
+        surveys.note(.all)
+        let report = surveys.take(SurveyID(3), outcome)
+        #expect(report?.isOutdated == true)
+        #expect(report?.attempt == 3)
+    }
+
+    @Test func `a survey ends with the last who waits for it`() {
+        var surveys = Surveys(changeCountMax: 10)
+        _ = surveys.add(waiter(1), to: rooms)
+        _ = surveys.add(waiter(1, session: 2), to: rooms)
+        _ = surveys.add(waiter(2, session: 2), to: halls)
+        #expect(surveys.remove { $0.session == 1 }.isEmpty)
+        #expect(surveys.remove { $0.session == 2 } == [SurveyID(1), SurveyID(2)])
+        #expect(surveys.isEmpty)
+        #expect(surveys.add(waiter(1), to: rooms) == SurveyID(3))
+    }
+
+    @Test func `pins wait for no session`() {
+        var surveys = Surveys(changeCountMax: 10)
+        _ = surveys.add(.pins, to: rooms)
+        #expect(!surveys.isAwaitedBySession)
+        #expect(surveys.add(.pins, to: rooms) == nil)
+        _ = surveys.add(waiter(1), to: rooms)
+        #expect(surveys.isAwaitedBySession)
+        #expect(surveys.take(SurveyID(1), outcome)?.waiters == [.pins, waiter(1)])
+    }
+}

@@ -1,0 +1,281 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthTesting
+import Testing
+
+/// Looks at collections that are too long for a turn.
+struct SurveySpecs {
+    private let rooms = collection("rooms")
+    private let listener = ListenerID(session: 1, number: 1)
+    private let request = RequestID(session: 1, number: 2)
+
+    /// An engine whose cache has five rooms, numbered by `n`.
+    private func bench(
+        arrange: (inout SurveyTerms) -> Void = { _ in }
+    ) throws -> EngineBench {
+        var terms = SurveyTerms.tiny
+        terms.changeCountMax = 10
+        arrange(&terms)
+        let store = MemoryStore()
+        try store.transaction { transaction throws(StoreError) in
+            for number in 1...5 {
+                try transaction.setRemoteDocument(room(number, at: 1_000))
+            }
+        }
+        return try EngineBench(on: store, surveys: terms)
+    }
+
+    private func room(_ number: Int, at microseconds: Int64) -> Document {
+        var room = document(
+            "rooms/r\(number)", at: microseconds, ["n": .integer(Int64(number))])
+        room.readAt = version(microseconds)
+        return room
+    }
+
+    private func listen(_ query: Query, session: UInt64 = 1) -> FirestoreEngine.Input {
+        .listen(
+            ListenerID(session: session, number: 1), query, ListenOptions(isCacheOnly: true))
+    }
+
+    /// The change of one document by a program: its overlay.
+    private func write(_ number: UInt64, _ mutation: Mutation) -> FirestoreEngine.Input {
+        .write(
+            WriteRequest(
+                id: RequestID(session: 9, number: number),
+                writer: Writer(uid: 1, gid: 1, pid: 1), mutations: [mutation]))
+    }
+
+    /// Documents that the backend tells beside the watch stream.
+    private func news(_ documents: [Document]) -> FirestoreEngine.Input {
+        .loadBundle(
+            RequestID(session: 9, number: 99),
+            Bundle(
+                record: BundleRecord(id: "news", createdAt: version(3_000), version: 1),
+                entries: documents.map { Bundle.Entry(document: $0, queries: []) },
+                namedQueries: [], byteCount: 0))
+    }
+
+    private func order(_ actions: [FirestoreEngine.Action]) throws -> SurveyOrder {
+        let orders = actions.compactMap { action -> SurveyOrder? in
+            if case .survey(.begin(let order)) = action { order } else { nil }
+        }
+        #expect(orders.count == 1)
+        return try #require(orders.first)
+    }
+
+    /// The documents that a listener is shown; `nil` if it is shown nothing.
+    private func shown(
+        _ actions: [FirestoreEngine.Action], to session: UInt64 = 1
+    ) -> [String]? {
+        for case .emit(let snapshot, let ids) in actions
+        where ids.contains(ListenerID(session: session, number: 1)) {
+            return snapshot.documents.documents.map { $0.key.path.string }
+        }
+        return nil
+    }
+
+    private func names(_ numbers: Int...) -> [String] { numbers.map { "rooms/r\($0)" } }
+
+    @Test func `a short look is taken in the turn`() throws {
+        var bench = try bench { $0.scanCountMax = 5 }
+        #expect(shown(try bench.take(listen(rooms))) == names(1, 2, 3, 4, 5))
+    }
+
+    @Test func `a listener waits for a long look, and is told when the survey is back`() throws {
+        var bench = try bench()
+        let actions = try bench.take(listen(rooms))
+        let order = try order(actions)
+        #expect(order.session == 1)
+        #expect(shown(actions) == nil)
+        let told = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(shown(told) == names(1, 2, 3, 4, 5))
+        #expect(try bench.take(.surveyed(order.id, .failed)).isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `what changes meanwhile counts, whether the survey has seen it or not`(isSeen: Bool) throws
+    {
+        var bench = try bench()
+        let order = try order(try bench.take(listen(rooms)))
+        let early = bench.store.survey(order)
+        try bench.take(write(1, Mutation(key: key("rooms/r0"), kind: .set(["n": .integer(0)]))))
+        try bench.take(write(2, Mutation(key: key("rooms/r2"), kind: .delete)))
+        try bench.take(news([room(6, at: 2_000), .missing(key("rooms/r3"), at: version(2_000))]))
+        let outcome = isSeen ? bench.store.survey(order) : early
+        let told = try bench.take(.surveyed(order.id, outcome))
+        #expect(shown(told) == names(0, 1, 4, 5, 6))
+    }
+
+    @Test func `a document that ceases to match meanwhile is not shown`() throws {
+        var bench = try bench()
+        var query = rooms
+        query.filters = [.field(FieldPath(["n"]), .lessThan, .integer(4))]
+        let order = try order(try bench.take(listen(query)))
+        let early = bench.store.survey(order)
+        var moved = document("rooms/r2", at: 2_000, ["n": .integer(9)])
+        moved.readAt = version(2_000)
+        try bench.take(news([moved]))
+        #expect(shown(try bench.take(.surveyed(order.id, early))) == names(1, 3))
+    }
+
+    @Test func `an overlay from before the survey counts`() throws {
+        var bench = try bench()
+        try bench.take(write(1, Mutation(key: key("rooms/r5"), kind: .delete)))
+        let order = try order(try bench.take(listen(rooms)))
+        let told = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(shown(told) == names(1, 2, 3, 4))
+    }
+
+    @Test func `two who listen to the same share a survey, and each may leave`() throws {
+        var bench = try bench()
+        let order = try order(try bench.take(listen(rooms)))
+        let joined = try bench.take(listen(rooms, session: 2))
+        #expect(!joined.contains { if case .survey = $0 { true } else { false } })
+        #expect(!(try bench.take(.unlisten(listener)).contains(.survey(.end(order.id)))))
+        let told = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(shown(told) == nil)
+        #expect(shown(told, to: 2) == names(1, 2, 3, 4, 5))
+    }
+
+    @Test func `a survey that nobody waits for ends, and a late answer is told to nobody`() throws {
+        var bench = try bench()
+        let first = try order(try bench.take(listen(rooms)))
+        #expect(try bench.take(.unlisten(listener)).contains(.survey(.end(first.id))))
+        #expect(try bench.take(.surveyed(first.id, bench.store.survey(first))).isEmpty)
+        let second = try order(try bench.take(.get(request, rooms, .cache)))
+        #expect(try bench.take(.abandon(request)).contains(.survey(.end(second.id))))
+        let third = try order(try bench.take(listen(rooms)))
+        let gone = try bench.take(.disconnected(session: 1))
+        #expect(gone.contains(.survey(.end(third.id))))
+    }
+
+    @Test func `a limit is filled in its order, though its documents go meanwhile`() throws {
+        var bench = try bench()
+        var query = rooms
+        query.explicitOrderBys = [OrderBy(FieldPath(["n"]), .descending)]
+        query.limit = Query.Limit(2)
+        let first = try order(try bench.take(listen(query)))
+        let early = bench.store.survey(first)
+        // The survey has one document behind the limit: the fifth and the fourth are too many.
+        try bench.take(write(1, Mutation(key: key("rooms/r5"), kind: .delete)))
+        try bench.take(write(2, Mutation(key: key("rooms/r4"), kind: .delete)))
+        let again = try bench.take(.surveyed(first.id, early))
+        #expect(shown(again) == nil)
+        let second = try order(again)
+        let told = try bench.take(.surveyed(second.id, bench.store.survey(second)))
+        #expect(shown(told) == names(3, 2))
+    }
+
+    @Test func `one document may leave a limit without another survey`() throws {
+        var bench = try bench()
+        var query = rooms
+        query.limit = Query.Limit(2)
+        let order = try order(try bench.take(listen(query)))
+        let early = bench.store.survey(order)
+        try bench.take(write(1, Mutation(key: key("rooms/r1"), kind: .delete)))
+        #expect(shown(try bench.take(.surveyed(order.id, early))) == names(2, 3))
+    }
+
+    @Test func `when too much changes, the turn looks itself in the end`() throws {
+        var bench = try bench { $0.changeCountMax = 0 }
+        var pending = try order(try bench.take(listen(rooms)))
+        let first = bench.store.survey(pending)
+        try bench.take(write(1, Mutation(key: key("rooms/r0"), kind: .set(["n": .integer(0)]))))
+        pending = try order(try bench.take(.surveyed(pending.id, first)))
+        let second = bench.store.survey(pending)
+        try bench.take(write(2, Mutation(key: key("rooms/r1"), kind: .delete)))
+        let told = try bench.take(.surveyed(pending.id, second))
+        #expect(shown(told) == names(0, 2, 3, 4, 5))
+    }
+
+    @Test(arguments: [SurveyOutcome.failed, .tooLarge])
+    func `without a survey's findings the turn looks itself`(outcome: SurveyOutcome) throws {
+        var bench = try bench()
+        let order = try order(try bench.take(listen(rooms)))
+        #expect(shown(try bench.take(.surveyed(order.id, outcome))) == names(1, 2, 3, 4, 5))
+    }
+
+    @Test func `a survey says when its documents are too many`() throws {
+        var bench = try bench { $0.byteCountMax = 100 }
+        let order = try order(try bench.take(listen(rooms)))
+        #expect(bench.store.survey(order) == .tooLarge)
+    }
+
+    @Test func `a read from the cache waits too, and sees what was written before`() throws {
+        var bench = try bench()
+        try bench.take(write(1, Mutation(key: key("rooms/r0"), kind: .set(["n": .integer(0)]))))
+        let order = try order(try bench.take(.get(request, rooms, .cache)))
+        let told = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        guard case .answer(request, let snapshot)? = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(snapshot.documents.count == 6)
+        #expect(snapshot.isFromCache)
+    }
+
+    @Test func `another user's overlays count when that user has signed in meanwhile`() throws {
+        var bench = try bench()
+        try bench.take(write(1, Mutation(key: key("rooms/r1"), kind: .delete)))
+        let order = try order(try bench.take(listen(rooms)))
+        let outcome = bench.store.survey(order)
+        try bench.take(.changeUser(UserID("ada")))
+        #expect(shown(try bench.take(.surveyed(order.id, outcome))) == names(1, 2, 3, 4, 5))
+    }
+
+    @Test func `a pin is taken up when its survey is back, and waits for one survey alone`() throws
+    {
+        var bench = try bench()
+        let pin = Pin(id: Pin.ID(uid: nil, name: "rooms"), query: rooms, freshness: nil)
+        var pins = PinSet()
+        pins.pins = [pin]
+        try bench.take(.setPins(pins, for: nil))
+        let order = try order(try bench.take(.timerFired(.pins)))
+        #expect(order.session == nil)
+        #expect(try bench.take(.timerFired(.pins)).isEmpty)
+        let actions = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(actions.contains(.schedule(.pins, after: PinLimits.pause)))
+        let told = try bench.take(.tellPins(request, [pin.id]))
+        guard case .result(request, .pins(let reports))? = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(reports.map(\.pin) == [pin])
+        #expect(reports.allSatisfy { $0.byteCount > 0 })
+    }
+
+    @Test func `the store's failure is told to everybody who waits`() throws {
+        var bench = try bench()
+        let order = try order(try bench.take(listen(rooms)))
+        try bench.take(.get(request, rooms, .cache))
+        bench.store.failing = [.executeQuery]
+        let input = FirestoreEngine.Input.surveyed(order.id, bench.store.survey(order))
+        #expect(throws: StoreError.self) { try bench.take(input) }
+        var engine = bench.engine
+        let actions = engine.turnFailed(input, .injected(.executeQuery), at: bench.now)
+        let refusal = HearthError.storeFailed(.injected(.executeQuery))
+        #expect(actions == [.fail(listener, refusal), .refuse(request, refusal)])
+    }
+
+    @Test func `the cache is not cleared under those who wait`() throws {
+        var bench = try bench()
+        let clearing = RequestID(session: 2, number: 1)
+        let order = try order(try bench.take(listen(rooms)))
+        let refused = try bench.take(.clearPersistence(clearing))
+        #expect(refused.contains { if case .refuse(clearing, _) = $0 { true } else { false } })
+        try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        try bench.take(.unlisten(listener))
+        #expect(try bench.take(.clearPersistence(clearing)).contains(.complete(clearing)))
+    }
+
+    @Test func `whoever waits is told when the daemon goes down`() throws {
+        var bench = try bench()
+        let order = try order(try bench.take(listen(rooms)))
+        let actions = try bench.take(.shutdown)
+        #expect(actions.contains(.survey(.end(order.id))))
+        var codes: [StatusCode] = []
+        for case .fail(listener, let error) in actions { codes.append(error.code) }
+        #expect(codes == [.unavailable])
+    }
+}
