@@ -55,6 +55,19 @@ extension FirestoreEngine {
         turn.effects.actions.append(.result(id, .read(result)))
     }
 
+    /// A session has read documents from the cache without a turn: they count as used now.
+    ///
+    /// Only documents that the cache has are noted, and of many names the first.
+    mutating func noteReads(
+        of keys: [DocumentKey], for id: RequestID, _ turn: inout Turn
+    ) throws(StoreError) {
+        if case .leastUsed = configuration.collection {
+            let keys = Array(keys.prefix(CollectionLimits.releasedCountMax))
+            try local.noteUse(of: keys, turn.store)
+        }
+        turn.effects.actions.append(.complete(id))
+    }
+
     /// The documents that may concern a view whose target is watched.
     ///
     /// Such a document comes by the watch stream, in its order among the others. If the cache had

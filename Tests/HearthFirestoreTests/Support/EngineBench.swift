@@ -10,12 +10,15 @@ struct EngineBench {
     var now = start
 
     /// Starts an engine, on a fresh store or on one that another engine has used.
-    init(on store: MemoryStore = MemoryStore(), seed: UInt64 = 1, at now: Timestamp = start) throws
-    {
+    init(
+        on store: MemoryStore = MemoryStore(), seed: UInt64 = 1, at now: Timestamp = start,
+        collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 100 << 20)
+    ) throws {
         self.store = store
         self.now = now
         engine = FirestoreEngine(
-            configuration: FirestoreEngine.Configuration(database: DatabaseID(project: "p")),
+            configuration: FirestoreEngine.Configuration(
+                database: DatabaseID(project: "p"), collection: collection),
             seed: seed)
         try take(.start)
     }

@@ -42,7 +42,7 @@ struct ScriptedEngine: Engine {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
             .getNamedQuery, .explain, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
-            .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
+            .read, .noteReads, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,

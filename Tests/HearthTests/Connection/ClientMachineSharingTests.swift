@@ -52,6 +52,19 @@ struct ClientMachineSharingTests: MachineSuite {
         #expect(again.map(\.request.kind) == [3])
     }
 
+    @Test mutating func `what was read is told in an open session, and in no other`() throws {
+        let key = try DocumentKey(parsing: "rooms/hall")
+        #expect(machine.tellReads(of: [key]).isEmpty)
+        _ = try connect()
+        let told = try sent(machine.tellReads(of: [key]))
+        #expect(told.map(\.request) == [.firestore(.noteReads([key]))])
+        let number = try #require(told.first?.number)
+        #expect(machine.received(.done, number: number).isEmpty)
+        let error = HearthError(code: .unimplemented, message: "No such kind.")
+        #expect(machine.received(.failed(error), number: number).isEmpty)
+        #expect(machine.isOpen)
+    }
+
     @Test mutating func `while a write is not accepted, only the daemon knows the answer`() throws {
         _ = try connect()
         #expect(machine.changeCount == 0)

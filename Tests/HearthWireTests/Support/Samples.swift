@@ -192,6 +192,7 @@ enum Samples {
             .firestore(.pin(.keep(query, name: "lamps", freshness: .seconds(600)))),
             .firestore(.pin(.keep(Query(document: try key("a/b")), name: "b", freshness: nil))),
             .firestore(.readDocuments([try key("a/b"), try key("a/c")])),
+            .firestore(.noteReads([try key("a/b"), try key("a/c")])),
             .firestore(
                 .commit([
                     Mutation(

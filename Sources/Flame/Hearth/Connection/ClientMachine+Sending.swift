@@ -143,6 +143,16 @@ extension ClientMachine {
         return [.send(frame)]
     }
 
+    /// Tells the daemon which documents the program has read from the cache. Nobody waits for the
+    /// answer; without a session the names are dropped, since they are worth little.
+    mutating func tellReads(of keys: [DocumentKey]) -> [Action] {
+        guard state == .open,
+            let frame = try? codec.frame(
+                of: .firestore(.noteReads(keys)), number: nextNumber())
+        else { return [] }
+        return [.send(frame)]
+    }
+
     mutating func failAll(_ error: FirestoreError) -> [Action] {
         let all = entries.keys.sorted()
         for id in all { remove(id) }
