@@ -68,6 +68,22 @@ extension FirestoreEngine {
         turn.effects.actions.append(.complete(id))
     }
 
+    /// Tells listeners for which state of the store their snapshots are what a read of the cache finds.
+    ///
+    /// No older snapshot of a view says so, nor one that shows an acknowledged write as before the
+    /// answer.
+    func numberSnapshots(_ turn: inout Turn) {
+        let number = turn.store.changeNumber
+        for index in turn.effects.actions.indices {
+            guard case .emit(var snapshot, let listeners) = turn.effects.actions[index],
+                let view = views[snapshot.query]?.view, view.snapshotID == snapshot.id,
+                view.acknowledged.isEmpty
+            else { continue }
+            snapshot.changeNumber = number
+            turn.effects.actions[index] = .emit(snapshot, to: listeners)
+        }
+    }
+
     /// The documents that may concern a view whose target is watched.
     ///
     /// Such a document comes by the watch stream, in its order among the others. If the cache had

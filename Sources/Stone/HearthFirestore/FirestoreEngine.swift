@@ -172,6 +172,7 @@ package struct FirestoreEngine: Sendable {
         }
         try local.finishTurn(store)
         noteSyncState(&turn.effects)
+        numberSnapshots(&turn)
         return turn.effects.actions
     }
 }

@@ -154,6 +154,30 @@ struct DocumentReadSpecs {
         #expect(shown == [2])
     }
 
+    @Test func `a snapshot tells for which state of the cache a read would find the same`() throws {
+        var bench = try engine(online: false)
+        let listener = ListenerID(session: 2, number: 1)
+        func number(_ actions: [FirestoreEngine.Action]) -> UInt64? {
+            for case .emit(let snapshot, [listener]) in actions { return snapshot.changeNumber }
+            return nil
+        }
+        let first = try bench.take(
+            .listen(listener, collection("rooms"), ListenOptions(isCacheOnly: true)))
+        #expect(number(first) == bench.store.changes.number)
+        let shown = number(try bench.take(.write(request(1))))
+        #expect(shown == bench.store.changes.number)
+        // A change elsewhere: the listener hears nothing, and its number is no longer the store's.
+        #expect(number(try bench.take(.write(request(2, "halls/great")))) == nil)
+        #expect(try #require(shown) < bench.store.changes.number)
+        let other = ListenerID(session: 3, number: 1)
+        let late = try bench.take(
+            .listen(other, collection("rooms"), ListenOptions(isCacheOnly: true)))
+        let told = late.compactMap { action -> UInt64? in
+            if case .emit(let snapshot, [other]) = action { snapshot.changeNumber } else { nil }
+        }
+        #expect(told == [bench.store.changes.number])
+    }
+
     @Test func `a watched view gets what was read by its stream, at its time`() throws {
         var bench = try engine()
         try bench.take(

@@ -48,6 +48,9 @@ final class ReadersMapping: Sendable {
     /// Whether the file has ended.
     var hasEnded: Bool { table.hasEnded }
 
+    /// The number of the last change; `nil` if nobody can say.
+    var changeNumber: UInt64? { table.changeNumber(at: LeaseClock.now) }
+
     /// The body of an answer, as a program would find it now.
     func body(_ path: String, at now: UInt64 = LeaseClock.now) -> [UInt8]? {
         SharedReadName.with(path) { table.body(of: $0, at: now) }

@@ -74,6 +74,35 @@ struct SharedReadFileTests: Sendable {
         #expect(frame != nil && mapping.body("rooms/hall") == frame?.body)
     }
 
+    @Test func `each commit numbers its change, and no number counts for two users`() throws {
+        var changes = DocumentChanges()
+        func commit(_ id: String?) {
+            changes = DocumentChanges(after: changes)
+            if let id { changes.insert(Rooms.document(id, 0).key) }
+            reads.update(changes, [])
+        }
+        commit("hall")
+        let mapping = try mapping()
+        #expect(mapping.changeNumber == 1)
+        commit(nil)
+        #expect(mapping.changeNumber == 1)
+        commit("attic")
+        #expect(mapping.changeNumber == 2)
+        reads.forgetAll()
+        #expect(mapping.changeNumber == nil)
+        commit(nil)
+        #expect(mapping.changeNumber == nil)
+        commit("hall")
+        #expect(mapping.changeNumber == 3)
+        // Another store begins anew: until it is past the old numbers, nobody can say.
+        reads.forgetAll()
+        changes = DocumentChanges()
+        commit("hall")
+        #expect(mapping.changeNumber == nil)
+        for _ in 0..<3 { commit("hall") }
+        #expect(mapping.changeNumber == 4)
+    }
+
     @Test func `what makes all answers another user's leaves no byte, and the file goes on`() throws
     {
         let mapping = try mapping()

@@ -233,7 +233,7 @@ enum Samples {
                 isFromCache: true, hasPendingWrites: true, excludesMetadataChanges: true,
                 rejectedWrites: [
                     RejectedWrite(BatchID(7), HearthError(code: .permissionDenied, message: "No."))
-                ]))
+                ], changeNumber: 9))
     }
 
     /// A history with a step of each kind.

@@ -19,6 +19,13 @@ extension Client {
         return DocumentSnapshot(encoded: answer, map.decoder, of: reference)
     }
 
+    /// The results of a query as the cache alone tells them, from what a listener of the program has;
+    /// `nil` if the daemon must be asked.
+    func sharedResults(of query: HearthModel.Query) -> ViewUpdate? {
+        guard let map = shared.withLock({ $0 }), let change = map.changeNumber else { return nil }
+        return state.withLock { $0.machine.cachedState(of: query, at: change) }?.asCached
+    }
+
     /// The program has read a document from the cache, wherever it found the answer.
     func noteRead(of reference: DocumentReference) {
         let isFirst = readNames.withLock { $0.note(reference.key, at: clock.now) }

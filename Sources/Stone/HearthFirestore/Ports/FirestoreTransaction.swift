@@ -9,6 +9,10 @@ package protocol FirestoreTransaction: AnyObject {
     /// Names the step that follows, for the error if it fails. Stores that inject failures throw.
     func enter(_ operation: StoreOperation) throws(StoreError)
 
+    /// How many changes of local documents were noted since the store was opened; a rollback takes
+    /// none back. See `DocumentChanges`.
+    var changeNumber: UInt64 { get }
+
     // MARK: Globals
 
     /// Forgets all but the counters and the forgotten writes of clients.

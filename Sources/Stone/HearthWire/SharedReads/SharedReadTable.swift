@@ -53,6 +53,15 @@ package struct SharedReadTable<Words: ReadableWords> {
         return nil
     }
 
+    /// The number of the last change of the cache's documents; `nil` if nobody can say.
+    package func changeNumber(at now: UInt64) -> UInt64? {
+        guard words.loadAcquiring(SharedReadLayout.Header.epoch) != 0, isAlive(at: now) else {
+            return nil
+        }
+        let number = words.loadAcquiring(SharedReadLayout.Header.change)
+        return number == 0 ? nil : number
+    }
+
     /// Whether the writer lives and was found at work lately.
     ///
     /// A lease that ends too far from now is of another clock: of a time namespace.

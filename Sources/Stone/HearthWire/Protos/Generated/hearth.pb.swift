@@ -1073,6 +1073,10 @@ package nonisolated struct ProtoWireSnapshot: Sendable {
   /// the newest, if they are very many.
   package var rejectedWrites: [ProtoWireRejectedWrite] = []
 
+  /// For which state of the cache a read of the cache would find just these results, by the word of the
+  /// memory file that tells of the last change (PROTOCOL.md); 0 if the daemon does not say.
+  package var changeNumber: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1304,7 +1308,7 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   fileprivate var _failure: ProtoWireFailure? = nil
 }
 
-/// Reads documents from the backend, for a transaction.
+/// Names documents: to read from the backend, for a transaction; or read from the cache (NOTE_READS).
 package nonisolated struct ProtoWireReadDocuments: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -5200,7 +5204,7 @@ nonisolated extension ProtoWireListen: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0\u{3}rejected_writes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0\u{3}rejected_writes\0\u{3}change_number\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5217,6 +5221,7 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
       case 7: try { try decoder.decodeSingularBoolField(value: &self.excludesMetadataChanges) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.rejectedWrites) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.changeNumber) }()
       default: break
       }
     }
@@ -5250,6 +5255,9 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.rejectedWrites.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.rejectedWrites, fieldNumber: 9)
     }
+    if self.changeNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.changeNumber, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5263,6 +5271,7 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.excludesMetadataChanges != rhs.excludesMetadataChanges {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.rejectedWrites != rhs.rejectedWrites {return false}
+    if lhs.changeNumber != rhs.changeNumber {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
