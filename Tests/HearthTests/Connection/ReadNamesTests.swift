@@ -23,7 +23,7 @@ struct ReadNamesTests {
         #expect(names.dueAt == nil && names.take(at: .seconds(1_000)).isEmpty)
         // The next frame goes a pause after the next read, so two are never closer.
         #expect(names.note(hall, at: .seconds(6) + pause))
-        #expect(names.dueAt == .seconds(6) + 2 * pause)
+        #expect(names.dueAt == .seconds(6) + pause * 2)
     }
 
     @Test mutating func `no more names are told than the limit, nor longer ones`() throws {
