@@ -164,7 +164,7 @@ struct DocumentReadSpecs {
         let first = try bench.take(
             .listen(listener, collection("rooms"), ListenOptions(isCacheOnly: true)))
         #expect(number(first) == bench.store.changes.number)
-        let shown = number(try bench.take(.write(request(1))))
+        let shown = number(try bench.take(.write(request(7))))
         #expect(shown == bench.store.changes.number)
         // A change elsewhere: the listener hears nothing, and its number is no longer the store's.
         #expect(number(try bench.take(.write(request(2, "halls/great")))) == nil)
