@@ -339,6 +339,7 @@ let package = Package(
             "HearthEndToEndTests", ["Hearth", "HearthTestSupport"],
             exclude: [
                 "Gateway/call_table.py", "Gateway/node_client.js", "Gateway/node_stories.js",
+                "Gateway/JavaClient.java", "Gateway/JavaStories.java", "Gateway/JavaWatch.java",
                 "Gateway/offline_stories.go", "Gateway/offline_stories.py",
                 "SharedReads/shared_reader.py",
             ]),

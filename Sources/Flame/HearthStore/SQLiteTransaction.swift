@@ -64,8 +64,10 @@ package final class SQLiteTransaction: FirestoreTransaction, QueueTransaction {
         memory.group = GroupAccount()
         memory.documents = DocumentMemory()
         memory.written = WrittenMemory()
-        changes = DocumentChanges()
+        changes = DocumentChanges(after: changes)
     }
+
+    package var changeNumber: UInt64 { changes.number }
 
     package func finishGroup() throws(StoreError) {
         try noteNewUses()

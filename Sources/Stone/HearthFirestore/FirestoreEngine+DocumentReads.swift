@@ -55,6 +55,35 @@ extension FirestoreEngine {
         turn.effects.actions.append(.result(id, .read(result)))
     }
 
+    /// A session has read documents from the cache without a turn: they count as used now.
+    ///
+    /// Only documents that the cache has are noted, and of many names the first.
+    mutating func noteReads(
+        of keys: [DocumentKey], for id: RequestID, _ turn: inout Turn
+    ) throws(StoreError) {
+        if case .leastUsed = configuration.collection {
+            let keys = Array(keys.prefix(CollectionLimits.releasedCountMax))
+            try local.noteUse(of: keys, turn.store)
+        }
+        turn.effects.actions.append(.complete(id))
+    }
+
+    /// Tells listeners for which state of the store their snapshots are what a read of the cache finds.
+    ///
+    /// No older snapshot of a view says so, nor one that shows an acknowledged write as before the
+    /// answer.
+    func numberSnapshots(_ turn: inout Turn) {
+        let number = turn.store.changeNumber
+        for index in turn.effects.actions.indices {
+            guard case .emit(var snapshot, let listeners) = turn.effects.actions[index],
+                let view = views[snapshot.query]?.view, view.snapshotID == snapshot.id,
+                view.acknowledged.isEmpty
+            else { continue }
+            snapshot.changeNumber = number
+            turn.effects.actions[index] = .emit(snapshot, to: listeners)
+        }
+    }
+
     /// The documents that may concern a view whose target is watched.
     ///
     /// Such a document comes by the watch stream, in its order among the others. If the cache had

@@ -41,8 +41,9 @@ extension FirestoreEngine.Input: EngineInput {
             .abandon, .translate, .cancelWrite, .waitForPendingWrites, .loadBundle, .getNamedQuery,
             .explain,
             .manageIndexes,
-            .buildBundle, .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
-            .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage, .introduce,
+            .buildBundle, .read, .noteReads, .readForTransaction, .commitTransaction, .learnCommit,
+            .aggregate, .clearPersistence, .vote, .withhold, .steerQueue, .collectGarbage,
+            .introduce,
             .setLedgerTerms, .setHistoryTerms, .readLedger, .checkBudget, .bill, .tellPins,
             .waitForPin:
             .request
@@ -52,7 +53,7 @@ extension FirestoreEngine.Input: EngineInput {
 
     package var needsRoom: Bool {
         switch self {
-        case .write, .loadBundle, .manageIndexes, .learnCommit: true
+        case .write, .loadBundle, .manageIndexes, .learnCommit, .noteReads: true
         case .collectGarbage: false  // It makes room.
         case .upstream(.called): false
         case .upstream: true
@@ -86,7 +87,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .get(let request, _, _), .waitForPendingWrites(let request, _),
             .loadBundle(let request, _), .getNamedQuery(let request, _),
             .explain(let request, _), .manageIndexes(let request, _),
-            .buildBundle(let request, _), .read(let request, _, _),
+            .buildBundle(let request, _), .read(let request, _, _), .noteReads(let request, _),
             .readForTransaction(let request, _),
             .aggregate(let request, _), .vote(let request, _),
             .withhold(let request, _), .translate(let request, _), .cancelWrite(let request, _, _),

@@ -276,9 +276,9 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) throws(StoreError) {
         var deliveries: [ListenerTable.Delivery] = []
-        let targets = event.map { Array($0.targetChanges.keys) + Array($0.targetMismatches.keys) }
+        let targets = event.map { views.targets(concernedBy: $0) } ?? []
         let concerned = views.touched(
-            by: documents, targets: targets ?? [], reached: event?.version ?? .zero)
+            by: documents, targets: targets, reached: event?.version ?? .zero)
         for (id, changed) in concerned {
             guard let row = views[id] else { continue }
             let target = row.targetID

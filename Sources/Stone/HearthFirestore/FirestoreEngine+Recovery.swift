@@ -19,7 +19,7 @@ extension FirestoreEngine {
             effects.actions.append(.fail(id, refusal))
         case .get(let id, _, _), .waitForPendingWrites(let id, _), .loadBundle(let id, _),
             .getNamedQuery(let id, _), .explain(let id, _), .manageIndexes(let id, _),
-            .buildBundle(let id, _), .read(let id, _, _),
+            .buildBundle(let id, _), .read(let id, _, _), .noteReads(let id, _),
             .readForTransaction(let id, _), .aggregate(let id, _),
             .vote(let id, _), .withhold(let id, _), .translate(let id, _),
             .clearPersistence(let id), .steerQueue(let id, _, _), .learnCommit(let id, _, _),

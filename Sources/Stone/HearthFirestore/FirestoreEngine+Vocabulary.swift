@@ -21,6 +21,9 @@ extension FirestoreEngine {
         ///
         /// What the backend answers goes into the cache.
         case read(RequestID, [DocumentKey], ReadSource)
+        /// A session has read documents from the cache without a turn. Answered by `.complete` or
+        /// `.refuse`.
+        case noteReads(RequestID, [DocumentKey])
         /// A session writes. Answered by `.accept` and later `.settle`, or by `.refuse`.
         case write(WriteRequest)
         /// Puts the backend's times in the place of settled promises in preconditions.

@@ -134,6 +134,7 @@ package struct FirestoreEngine: Sendable {
         case .manageIndexes(let id, let request): try manageIndexes(id, request, &turn)
         case .buildBundle(let id, let order): try buildBundle(id, order, &turn)
         case .read(let id, let keys, let source): try read(id, keys, source, &turn)
+        case .noteReads(let id, let keys): try noteReads(of: keys, for: id, &turn)
         case .readForTransaction(let id, let keys): try readForTransaction(id, keys, &turn)
         case .commitTransaction(let id, let writes): try commitTransaction(id, writes, &turn)
         case .learnCommit(let id, let writes, let answer):
@@ -176,6 +177,7 @@ package struct FirestoreEngine: Sendable {
         try local.finishTurn(store)
         if !surveys.isEmpty { surveys.note(store.changes) }
         noteSyncState(&turn.effects)
+        numberSnapshots(&turn)
         return turn.effects.actions
     }
 }

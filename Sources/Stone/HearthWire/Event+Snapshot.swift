@@ -27,16 +27,20 @@ extension Event {
         /// The writes that were rejected since the last snapshot. This snapshot no longer shows
         /// their effect.
         package var rejectedWrites: [RejectedWrite]
+        /// For which change of the cache a read of the cache would find just these documents; 0 if
+        /// the daemon does not say.
+        package var changeNumber: UInt64
 
         /// Takes the flags.
         package init(
             isFromCache: Bool, hasPendingWrites: Bool, excludesMetadataChanges: Bool,
-            rejectedWrites: [RejectedWrite] = []
+            rejectedWrites: [RejectedWrite] = [], changeNumber: UInt64 = 0
         ) {
             self.isFromCache = isFromCache
             self.hasPendingWrites = hasPendingWrites
             self.excludesMetadataChanges = excludesMetadataChanges
             self.rejectedWrites = rejectedWrites
+            self.changeNumber = changeNumber
         }
     }
 

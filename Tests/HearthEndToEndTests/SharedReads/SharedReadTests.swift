@@ -158,6 +158,37 @@ struct SharedReadTests {
         return try await snapshots.first { _ in true }
     }
 
+    @Test func `a program that listens to a query reads the query in its own memory`() async throws
+    {
+        let (client, other) = (machine.client(), machine.client())
+        let rooms = client.collection("rooms").order(by: "n")
+        let model = try rooms.validated()
+        var snapshots = rooms.snapshots.makeAsyncIterator()
+        var ownCount = 0
+        for round in 1...50 {
+            try await other.document("rooms/room\(round)").setData(["n": round], until: .accepted)
+            // Whatever the listener has heard, nobody reads less than what was accepted.
+            #expect(try await rooms.getDocuments(source: .cache).count == round)
+            while let heard = try await snapshots.next(), heard.count < round {}
+            if let own = client.client.sharedResults(of: model) {
+                ownCount += 1
+                let found = QuerySnapshot(update: own, of: rooms)
+                #expect(found.documents.compactMap { $0["n"] as? Int } == Array(1...round))
+                #expect(found.metadata.isFromCache && found.metadata.hasPendingWrites)
+            }
+        }
+        #expect(ownCount > 0)
+        _ = try await eventually {
+            client.client.sharedResults(of: model) != nil
+        } is: {
+            $0
+        }
+        // A change elsewhere takes nothing but the short way.
+        try await other.document("halls/great").setData(["n": 1], until: .accepted)
+        #expect(client.client.sharedResults(of: model) == nil)
+        #expect(try await rooms.getDocuments(source: .cache).count == 50)
+    }
+
     @Test func `a terminated client reads no more`() async throws {
         let client = machine.client()
         let hall = client.document("rooms/hall")

@@ -73,6 +73,28 @@ struct ViewIndexTests {
         #expect(change(&table, to: [high]).isEmpty)
     }
 
+    @Test func `of ten thousand views with full limits a change behind their ends asks none`() {
+        var table = ViewTable()
+        let rooms = (0..<4).map { document("rooms/r\($0)", ["size": .integer(Int64($0))]) }
+        for number in 0..<10_000 {
+            // All look alike to the index: what differs demands nothing.
+            var query = query(field("size", .notEqual, .integer(Int64(100 + number))))
+            query.limit = Query.Limit(2, number < 10 ? .last : .first)
+            table.insert(
+                view(of: query, rooms), target: TargetID(Int32(2 * number + 2)), isWatched: true)
+        }
+        func asked(_ document: Document) -> Int {
+            let before = table.askCount
+            let ids = change(&table, to: [document])
+            #expect(ids.count == table.askCount - before)
+            return ids.count
+        }
+        #expect(asked(document("rooms/s", ["size": .integer(9)])) == 10)
+        #expect(asked(document("rooms/t", ["size": .double(0.5)])) == 9_990)
+        #expect(asked(.missing(key("rooms/x"), at: version(9))) == 0)
+        #expect(asked(.missing(key("rooms/s"), at: version(9_000))) == 10)
+    }
+
     @Test func `a view that shows a document is asked though it would not find it`() {
         var table = ViewTable()
         let open = query(field("open", .equal, .boolean(true)))

@@ -47,8 +47,10 @@ struct ViewReserveTests {
 
         mutating func change(_ document: Document) {
             cache[document.key] = document.isFound ? document : nil
-            // What the index of views asks of.
-            guard query.matches(document) || view.documents.contains(document.key) else { return }
+            // What the index of views asks of, and what the view itself wants to hear of.
+            guard query.matches(document) || view.documents.contains(document.key),
+                view.isConcerned(by: document)
+            else { return }
             var draft = view.draft([document])
             while let key = draft.successor {
                 readCount += 1

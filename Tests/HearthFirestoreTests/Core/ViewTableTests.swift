@@ -63,6 +63,41 @@ struct ViewTableTests {
             concerned(&table, reached: version(250)) == [collection("c2").canonicalID])
     }
 
+    @Test
+    func `of ten thousand targets an event concerns those of which it tells more than a token`()
+        throws
+    {
+        var table = ViewTable()
+        let token = try #require(ResumeToken([7]))
+        for number: Int32 in 1...10_000 {
+            var view = View(query: collection("c\(number)"), syncedKeys: [])
+            _ = view.decide(view.draft([] as [Document]), change: current())
+            table.insert(view, target: TargetID(2 * number), isWatched: true)
+        }
+        var event = RemoteEvent(version: version(9))
+        for number: Int32 in 1...10_000 {
+            event.targetChanges[TargetID(2 * number)] = TargetChange(
+                resumeToken: token, isCurrent: true)
+        }
+        #expect(table.targets(concernedBy: event).isEmpty)
+        event.targetChanges[TargetID(4)] = TargetChange(
+            resumeToken: token, isCurrent: true, added: [key("c2/a")])
+        event.targetChanges[TargetID(6)] = TargetChange(resumeToken: token, isCurrent: false)
+        event.targetMismatches[TargetID(8)] = .existenceFilterMismatch
+        let targets = table.targets(concernedBy: event).sorted()
+        #expect(targets == [TargetID(4), TargetID(6), TargetID(8)])
+        #expect(concerned(&table, targets: targets, reached: version(9)).count == 3)
+        #expect(table.askCount == 3)
+    }
+
+    @Test func `a view that was reset asks to be decided when nothing else is told`() {
+        var view = View(query: collection("rooms"), syncedKeys: [])
+        _ = view.decide(view.draft([] as [Document]), change: current(), isPendingReset: true)
+        #expect(view.isConcerned(by: current()))
+        _ = view.decide(view.draft([] as [Document]), change: current())
+        #expect(!view.isConcerned(by: current()))
+    }
+
     @Test func `a view whose target is not watched waits for nothing`() throws {
         let view = waiting("rooms", acknowledgedAt: 100)
         var table = ViewTable()

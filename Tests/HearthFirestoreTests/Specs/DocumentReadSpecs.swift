@@ -9,8 +9,8 @@ struct DocumentReadSpecs {
     private let keys = [key("rooms/hall"), key("rooms/gone"), key("rooms/new")]
     private let lost = HearthError(code: .unavailable, message: "Lost.")
 
-    /// An engine whose cache holds `rooms/hall` and knows `rooms/gone` missing.
-    private func engine(online: Bool = true) throws -> EngineBench {
+    /// A cache that holds `rooms/hall` and knows `rooms/gone` missing.
+    private func store() throws -> MemoryStore {
         let store = MemoryStore()
         var hall = document("rooms/hall", ["n": .integer(1)])
         hall.readAt = version(1_000)
@@ -21,7 +21,12 @@ struct DocumentReadSpecs {
             try transaction.setRemoteDocument(present)
             try transaction.setRemoteDocument(absent)
         }
-        var bench = try EngineBench(on: store)
+        return store
+    }
+
+    /// An engine with that cache.
+    private func engine(online: Bool = true) throws -> EngineBench {
+        var bench = try EngineBench(on: try store())
         if !online { try bench.take(.setNetwork(isEnabled: false)) }
         return bench
     }
@@ -149,6 +154,30 @@ struct DocumentReadSpecs {
         #expect(shown == [2])
     }
 
+    @Test func `a snapshot tells for which state of the cache a read would find the same`() throws {
+        var bench = try engine(online: false)
+        let listener = ListenerID(session: 2, number: 1)
+        func number(_ actions: [FirestoreEngine.Action]) -> UInt64? {
+            for case .emit(let snapshot, [listener]) in actions { return snapshot.changeNumber }
+            return nil
+        }
+        let first = try bench.take(
+            .listen(listener, collection("rooms"), ListenOptions(isCacheOnly: true)))
+        #expect(number(first) == bench.store.changes.number)
+        let shown = number(try bench.take(.write(request(7))))
+        #expect(shown == bench.store.changes.number)
+        // A change elsewhere: the listener hears nothing, and its number is no longer the store's.
+        #expect(number(try bench.take(.write(request(2, "halls/great")))) == nil)
+        #expect(try #require(shown) < bench.store.changes.number)
+        let other = ListenerID(session: 3, number: 1)
+        let late = try bench.take(
+            .listen(other, collection("rooms"), ListenOptions(isCacheOnly: true)))
+        let told = late.compactMap { action -> UInt64? in
+            if case .emit(let snapshot, [other]) = action { snapshot.changeNumber } else { nil }
+        }
+        #expect(told == [bench.store.changes.number])
+    }
+
     @Test func `a watched view gets what was read by its stream, at its time`() throws {
         var bench = try engine()
         try bench.take(
@@ -159,6 +188,26 @@ struct DocumentReadSpecs {
         #expect(result(actions)?.documents == [answer])
         #expect(!actions.contains { if case .emit = $0 { true } else { false } })
         #expect(try bench.read { try $0.remoteDocument(keys[2]) }.isValid == false)
+    }
+
+    @Test(arguments: [true, false])
+    func `what a program says it has read is collected after what nobody has read`(
+        isNoted: Bool
+    ) throws {
+        let store = try store()
+        let byteCount = try store.transaction { transaction throws(StoreError) in
+            try transaction.cacheByteCount()
+        }
+        var bench = try EngineBench(
+            on: store, collection: .leastUsed(cacheByteCountMax: byteCount - 1))
+        if isNoted {
+            let noted = try bench.take(.noteReads(id, [key("rooms/unknown"), keys[0]]))
+            #expect(noted == [.complete(id)])
+        }
+        try bench.take(.timerFired(.garbageCollection))
+        #expect(try bench.read { try $0.remoteDocument(keys[0]) }.isFound == isNoted)
+        #expect(try !bench.read { try $0.remoteDocument(keys[1]) }.isMissing)
+        #expect(try !bench.read { try $0.remoteDocument(key("rooms/unknown")) }.isValid)
     }
 
     @Test func `a daemon that goes down refuses reads that wait`() throws {

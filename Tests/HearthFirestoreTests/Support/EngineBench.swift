@@ -12,11 +12,13 @@ struct EngineBench {
     /// Starts an engine, on a fresh store or on one that another engine has used.
     init(
         on store: MemoryStore = MemoryStore(), seed: UInt64 = 1, at now: Timestamp = start,
+        collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 100 << 20),
         surveys: SurveyTerms? = nil
     ) throws {
         self.store = store
         self.now = now
-        var configuration = FirestoreEngine.Configuration(database: DatabaseID(project: "p"))
+        var configuration = FirestoreEngine.Configuration(
+            database: DatabaseID(project: "p"), collection: collection)
         configuration.surveys = surveys
         engine = FirestoreEngine(configuration: configuration, seed: seed)
         try take(.start)

@@ -34,6 +34,7 @@ struct SessionAccessTests {
                 [.read]
             ),
             (.firestore(.readDocuments([try key("rooms/a")])), [.read]),
+            (.firestore(.noteReads([try key("rooms/a")])), [.read]),
             (
                 .firestore(
                     .buildBundle(

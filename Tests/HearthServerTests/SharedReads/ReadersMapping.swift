@@ -7,6 +7,7 @@ import HearthWire
 /// A memory file as a reader has it mapped, at a place of its own.
 final class ReadersMapping: Sendable {
     private let words: MappedWords
+    private let isOwn: Bool
     /// How many bytes the file has.
     let byteCount: Int
     private let table: SharedReadTable<MappedWords>
@@ -18,12 +19,25 @@ final class ReadersMapping: Sendable {
             mapped != MAP_FAILED
         else { return nil }
         words = MappedWords(base: mapped.assumingMemoryBound(to: UInt64.self))
+        isOwn = true
         self.byteCount = byteCount
         guard let table = SharedReadTable(words, byteCount: byteCount) else { return nil }
         self.table = table
     }
 
-    deinit { munmap(words.base, byteCount) }
+    /// Reads where the writer writes.
+    ///
+    /// The thread sanitizer takes two mappings of one file for two memories, so it sees a race only
+    /// where reader and writer have one mapping.
+    init?(writersOf file: SharedReadFile) {
+        words = file.words
+        isOwn = false
+        byteCount = file.byteCount
+        guard let table = SharedReadTable(words, byteCount: byteCount) else { return nil }
+        self.table = table
+    }
+
+    deinit { if isOwn { munmap(words.base, byteCount) } }
 
     /// Whether no byte of an answer is left.
     var isBlank: Bool {
@@ -33,6 +47,9 @@ final class ReadersMapping: Sendable {
 
     /// Whether the file has ended.
     var hasEnded: Bool { table.hasEnded }
+
+    /// The number of the last change; `nil` if nobody can say.
+    var changeNumber: UInt64? { table.changeNumber(at: LeaseClock.now) }
 
     /// The body of an answer, as a program would find it now.
     func body(_ path: String, at now: UInt64 = LeaseClock.now) -> [UInt8]? {

@@ -74,6 +74,35 @@ struct SharedReadFileTests: Sendable {
         #expect(frame != nil && mapping.body("rooms/hall") == frame?.body)
     }
 
+    @Test func `each commit numbers its change, and no number counts for two users`() throws {
+        var changes = DocumentChanges()
+        func commit(_ id: String?) {
+            changes = DocumentChanges(after: changes)
+            if let id { changes.insert(Rooms.document(id, 0).key) }
+            reads.update(changes, [])
+        }
+        commit("hall")
+        let mapping = try mapping()
+        #expect(mapping.changeNumber == 1)
+        commit(nil)
+        #expect(mapping.changeNumber == 1)
+        commit("attic")
+        #expect(mapping.changeNumber == 2)
+        reads.forgetAll()
+        #expect(mapping.changeNumber == nil)
+        commit(nil)
+        #expect(mapping.changeNumber == nil)
+        commit("hall")
+        #expect(mapping.changeNumber == 3)
+        // Another store begins anew: until it is past the old numbers, nobody can say.
+        reads.forgetAll()
+        changes = DocumentChanges()
+        commit("hall")
+        #expect(mapping.changeNumber == nil)
+        for _ in 0..<3 { commit("hall") }
+        #expect(mapping.changeNumber == 4)
+    }
+
     @Test func `what makes all answers another user's leaves no byte, and the file goes on`() throws
     {
         let mapping = try mapping()
@@ -177,6 +206,7 @@ struct SharedReadFileTests: Sendable {
         munmap(mapped, file.byteCount)
     }
 
+    /// `Scripts/sanitize thread --filter SharedReadFileTests` has the thread sanitizer watch.
     @Test func `threads that read while one writes find whole answers, none taken back`()
         async throws
     {
@@ -186,10 +216,13 @@ struct SharedReadFileTests: Sendable {
         let committed = Told()
         let reads = reads
         let found = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<3 {
+            for reader in 0..<4 {
                 group.addTask {
-                    guard let mapping = ReadersMapping(file.descriptor, byteCount: file.byteCount)
-                    else {
+                    let mapping =
+                        reader < 2
+                        ? ReadersMapping(file.descriptor, byteCount: file.byteCount)
+                        : ReadersMapping(writersOf: file)
+                    guard let mapping else {
                         Issue.record("no mapping")
                         return 0
                     }

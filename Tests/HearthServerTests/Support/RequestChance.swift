@@ -108,7 +108,10 @@ struct RequestChance {
         case 8: once(in: 2) ? .firestore(.listenToSync) : .firestore(.unlistenToSync)
         case 9: .firestore(.loadBundle(.init(data: bundle(), hasMore: once(in: 8))))
         case 10: .firestore(.getNamedQuery(one(of: ["q", "", "other"])))
-        case 11: .firestore(.readDocuments((0..<number(below: 3)).map { _ in key() }))
+        case 11:
+            once(in: 2)
+                ? .firestore(.readDocuments((0..<number(below: 3)).map { _ in key() }))
+                : .firestore(.noteReads((0..<number(below: 3)).map { _ in key() }))
         case 12: .firestore(.commit(mutations()))
         case 13, 14:
             .firestore(

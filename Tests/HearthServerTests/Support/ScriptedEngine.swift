@@ -51,7 +51,7 @@ struct ScriptedEngine: Engine {
         case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
             .getNamedQuery, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
-            .read, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
+            .read, .noteReads, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,

@@ -18,6 +18,8 @@ package final class FailingTransaction: FirestoreTransaction {
         return base
     }
 
+    package var changeNumber: UInt64 { base.changeNumber }
+
     package func enter(_ operation: StoreOperation) throws(StoreError) {
         if store.failing.contains(operation) { throw .injected(operation) }
         try base.enter(operation)

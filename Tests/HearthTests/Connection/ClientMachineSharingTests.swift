@@ -52,6 +52,58 @@ struct ClientMachineSharingTests: MachineSuite {
         #expect(again.map(\.request.kind) == [3])
     }
 
+    @Test mutating func `what was read is told in an open session, and in no other`() throws {
+        let key = try DocumentKey(parsing: "rooms/hall")
+        #expect(machine.tellReads(of: [key]).isEmpty)
+        _ = try connect()
+        let told = try sent(machine.tellReads(of: [key]))
+        #expect(told.map(\.request) == [.firestore(.noteReads([key]))])
+        let number = try #require(told.first?.number)
+        #expect(machine.received(.done, number: number).isEmpty)
+        let error = HearthError(code: .unimplemented, message: "No such kind.")
+        #expect(machine.received(.failed(error), number: number).isEmpty)
+        #expect(machine.isOpen)
+    }
+
+    @Test mutating func `a listener's state is the cache's while nothing has changed there`() throws
+    {
+        _ = try connect()
+        let id = machine.nextOperation()
+        let number = try #require(
+            try sent(machine.listen(id, to: Self.rooms, ListenOptions(), at: .zero)).first?.number)
+        #expect(machine.cachedState(of: Self.rooms, at: 4) == nil)
+        var snapshot = try Events.snapshot(1, [try Events.listed("rooms/hall", [:])])
+        snapshot.flags.changeNumber = 4
+        _ = machine.received(.snapshot(snapshot), number: number)
+        let state = try #require(machine.cachedState(of: Self.rooms, at: 4)).asCached
+        #expect(state.documents.documents.map(\.key.documentID) == ["hall"])
+        #expect(state.flags.isFromCache && state.changes.map(\.kind) == [.added])
+        #expect(machine.cachedState(of: Self.rooms, at: 5) == nil)
+        var first = Self.rooms
+        first.limit = .init(1)
+        #expect(machine.cachedState(of: first, at: 4) == nil)
+        // A write of the program's own, until the daemon has it.
+        let write = try #require(try sent(try write().actions).first?.number)
+        #expect(machine.cachedState(of: Self.rooms, at: 4) == nil)
+        _ = machine.received(Events.accepted(1), number: write)
+        #expect(machine.cachedState(of: Self.rooms, at: 4) != nil)
+        machine.lost(at: .zero)
+        #expect(machine.cachedState(of: Self.rooms, at: 4) == nil)
+        _ = machine.end(id)
+        #expect(machine.listeners.isEmpty)
+    }
+
+    @Test mutating func `a program that reads what it listens to asks for the file`() throws {
+        _ = try connect()
+        _ = machine.listen(machine.nextOperation(), to: Self.rooms, ListenOptions(), at: .zero)
+        let asked = try (0..<2).map { _ in
+            try sent(
+                machine.begin(
+                    machine.nextOperation(), .firestore(.get(Self.rooms, .cache)), at: .zero))
+        }
+        #expect(asked.map { sharing($0) != nil } == [false, true])
+    }
+
     @Test mutating func `while a write is not accepted, only the daemon knows the answer`() throws {
         _ = try connect()
         #expect(machine.changeCount == 0)

@@ -31,6 +31,30 @@ struct ClientTests {
         #expect(snapshot.metadata == SnapshotMetadata(hasPendingWrites: true, isFromCache: true))
     }
 
+    @Test func `the daemon is told once what was read from the cache for a minute`() async throws {
+        let daemon = try FakeDaemon()
+        let clock = HandClock()
+        let firestore = daemon.firestore(clock: clock)
+        let hall = firestore.document("rooms/hall")
+        let key = try DocumentKey(parsing: "rooms/hall")
+        let reading = Task { try await hall.getDocument(source: .cache) }
+        let session = try await session(of: daemon)
+        _ = try await session.greet()
+        let asked = try #require(await session.next())
+        try session.send(
+            .answer(try Events.snapshot(1, [try Events.listed("rooms/hall", [:])])), asked.number)
+        _ = try await reading.value
+        clock.move(by: SharedReadLimits.notePause)
+        #expect(await session.next()?.request == .firestore(.noteReads([key])))
+        // Nothing more is told of the same read.
+        async let other = hall.getDocument(source: .server)
+        let next = try #require(await session.next())
+        #expect(next.request == .firestore(.get(HearthModel.Query(document: key), .server)))
+        try session.send(
+            .answer(try Events.snapshot(2, [try Events.listed("rooms/hall", [:])])), next.number)
+        #expect(try await other.exists)
+    }
+
     @Test func `an error of the daemon reaches the caller`() async throws {
         let daemon = try FakeDaemon()
         let firestore = daemon.firestore()

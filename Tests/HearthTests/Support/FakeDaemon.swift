@@ -47,12 +47,14 @@ final class FakeDaemon: Sendable {
     }
 
     /// A client of this daemon.
-    func firestore(connectTimeout: Duration = .seconds(60)) -> Firestore {
+    func firestore(
+        connectTimeout: Duration = .seconds(60), clock: any ClientClock = SystemClock()
+    ) -> Firestore {
         Firestore(
             settings: FirestoreSettings(
                 socketPath: path, programName: "test", connectTimeout: connectTimeout),
             client: Hello.Client(high: 1, low: 2),
-            pause: ReconnectPause(initial: .zero, longest: .zero), clock: SystemClock())
+            pause: ReconnectPause(initial: .zero, longest: .zero), clock: clock)
     }
 
     /// A client of this daemon's instance.

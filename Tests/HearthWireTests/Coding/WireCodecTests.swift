@@ -25,7 +25,7 @@ struct WireCodecTests {
     @Test func `requests and events have no kind in common`() throws {
         let requests = Set(try Samples.requests().map(\.kind))
         let events = Set(try Samples.events().map(\.kind))
-        #expect(requests.count == 35)
+        #expect(requests.count == 36)
         #expect(events.count == 32)
         #expect(requests.allSatisfy { $0 < 128 })
         #expect(events.allSatisfy { $0 >= 128 })
@@ -53,7 +53,8 @@ struct WireCodecTests {
             return false
         case .firestore(let request):
             switch request {
-            case .get, .listen, .write, .explain, .readDocuments, .commit, .aggregate, .buildBundle:
+            case .get, .listen, .write, .explain, .readDocuments, .noteReads, .commit, .aggregate,
+                .buildBundle:
                 return true
             case .waitForPendingWrites, .waitForOwnWrites, .listenToSync, .unlistenToSync,
                 .loadBundle, .getNamedQuery, .manageIndexes, .voteNetwork, .cancelWrite:

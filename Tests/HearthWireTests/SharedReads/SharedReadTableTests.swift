@@ -76,6 +76,24 @@ struct SharedReadTableTests {
         #expect(find("rooms/hall", at: 2_000) == nil)
     }
 
+    @Test func `the last change is believed as long as the answers are`() {
+        var writer = writer()
+        func change(at now: UInt64 = 10) -> UInt64? {
+            SharedReadTable(words, byteCount: Self.byteCount)?.changeNumber(at: now)
+        }
+        #expect(change() == nil)
+        writer.tell(change: 7)
+        #expect(change() == 7)
+        #expect(change(at: 1_000) == nil)
+        writer.removeAll()
+        #expect(change() == 7)
+        writer.tell(change: 0)
+        #expect(change() == nil)
+        writer.tell(change: 8)
+        writer.end()
+        #expect(change() == nil)
+    }
+
     @Test func `the ring and the buckets forget the oldest, and never the wrong one`() {
         var writer = writer()
         var chance = SeededGenerator(seed: 3)

@@ -192,6 +192,7 @@ enum Samples {
             .firestore(.pin(.keep(query, name: "lamps", freshness: .seconds(600)))),
             .firestore(.pin(.keep(Query(document: try key("a/b")), name: "b", freshness: nil))),
             .firestore(.readDocuments([try key("a/b"), try key("a/c")])),
+            .firestore(.noteReads([try key("a/b"), try key("a/c")])),
             .firestore(
                 .commit([
                     Mutation(
@@ -232,7 +233,7 @@ enum Samples {
                 isFromCache: true, hasPendingWrites: true, excludesMetadataChanges: true,
                 rejectedWrites: [
                     RejectedWrite(BatchID(7), HearthError(code: .permissionDenied, message: "No."))
-                ]))
+                ], changeNumber: 9))
     }
 
     /// A history with a step of each kind.

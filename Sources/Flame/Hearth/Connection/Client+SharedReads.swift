@@ -19,6 +19,26 @@ extension Client {
         return DocumentSnapshot(encoded: answer, map.decoder, of: reference)
     }
 
+    /// The results of a query as the cache alone tells them, from what a listener of the program has;
+    /// `nil` if the daemon must be asked.
+    func sharedResults(of query: HearthModel.Query) -> ViewUpdate? {
+        guard let map = shared.withLock({ $0 }), let change = map.changeNumber else { return nil }
+        return state.withLock { $0.machine.cachedState(of: query, at: change) }?.asCached
+    }
+
+    /// The program has read a document from the cache, wherever it found the answer.
+    func noteRead(of reference: DocumentReference) {
+        let isFirst = readNames.withLock { $0.note(reference.key, at: clock.now) }
+        // The client's own thread waits until the names are to be told.
+        if isFirst { wake.signal() }
+    }
+
+    /// Tells the daemon which documents the program has read, if they are to be told now.
+    func tellReads() {
+        let keys = readNames.withLock { $0.take(at: clock.now) }
+        if !keys.isEmpty { change { $0.machine.tellReads(of: keys) } }
+    }
+
     /// A descriptor has come; its frame follows.
     func take(descriptor: Int32) {
         let isTaken = state.withLock { state in

@@ -131,7 +131,9 @@ extension Client {
             let now = clock.now
             change { $0.machine.timePassed(now: now, reason: "it does not greet") }
         }
-        clock.wait(wake, until: deadline, socket: (socket.descriptor, written?.isStuck == true))
+        tellReads()
+        let next = [deadline, readNames.withLock { $0.dueAt }].compactMap(\.self).min()
+        clock.wait(wake, until: next, socket: (socket.descriptor, written?.isStuck == true))
         return true
     }
 

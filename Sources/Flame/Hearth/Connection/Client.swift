@@ -67,6 +67,8 @@ final class Client: Sendable {
     let shared = Mutex<SharedReadMap?>(nil)
     /// Operations that may change documents and that the daemon has not accepted.
     let changeCount = Atomic<Int>(0)
+    /// What the program has read from the cache, to be told to the daemon.
+    let readNames = Mutex(ReadNames())
 
     /// A client that connects when it is first asked for something.
     init(

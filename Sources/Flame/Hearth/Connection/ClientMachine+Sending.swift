@@ -122,6 +122,7 @@ extension ClientMachine {
         if let number = entry.number { numbers[number] = nil }
         if entry.isOwed { owedCount -= 1 }
         if entry.isChange { changeCount -= 1 }
+        if case .listen(let query, _, _) = entry.operation { forgetListener(id, of: query) }
         if case .write(let write) = entry.operation {
             openSequences.remove(write.sequence)
             while answeredBelow <= lastSequence, !openSequences.contains(answeredBelow) {
@@ -140,6 +141,16 @@ extension ClientMachine {
             return []
         }
         sharingNumber = number
+        return [.send(frame)]
+    }
+
+    /// Tells the daemon which documents the program has read from the cache. Nobody waits for the
+    /// answer; without a session the names are dropped, since they are worth little.
+    mutating func tellReads(of keys: [DocumentKey]) -> [Action] {
+        guard state == .open,
+            let frame = try? codec.frame(
+                of: .firestore(.noteReads(keys)), number: nextNumber())
+        else { return [] }
         return [.send(frame)]
     }
 

@@ -156,6 +156,8 @@ struct ClientMachine: Sendable {
     var codec = WireCodec()
     var entries: [OperationID: Entry] = [:]
     var numbers: [UInt64: OperationID] = [:]
+    /// The listeners by their queries.
+    var listeners: [HearthModel.Query: [OperationID]] = [:]
     var lastNumber: UInt64 = 0
     var lastOperation: UInt64 = 0
     /// The number of the last round of any transaction.
@@ -172,7 +174,8 @@ struct ClientMachine: Sendable {
     /// Operations that may change documents and that the daemon has not accepted. While there are
     /// any, only the daemon knows what the program should read.
     var changeCount = 0
-    /// How often the program has asked the daemon for one document from the cache.
+    /// How often the program has asked the daemon for one document from the cache, or for a query that
+    /// it listens to.
     var cachedGetCount = 0
     /// The number under which the session asked for the memory file; `nil` if it has not asked.
     var sharingNumber: UInt64?
@@ -228,27 +231,13 @@ struct ClientMachine: Sendable {
         case .realtime(.withhold(let isWithheld)): refusesNetwork = isWithheld
         case .realtime(.onDisconnect(.write, let scope)) where scope != .program:
             return followLink(at: now) + begin(id, .read(request, begun: nil), at: now)
-        case .firestore(.get(let query, .cache)) where query.documentKey != nil:
+        case .firestore(.get(let query, .cache))
+        where query.documentKey != nil || listeners[query] != nil:
             cachedGetCount += 1
             return begin(id, .read(request, begun: nil), at: now) + askForSharedReads()
         default: break
         }
         return begin(id, .read(request, begun: nil), at: now)
-    }
-
-    /// A listener begins.
-    mutating func listen(
-        _ id: OperationID, to query: HearthModel.Query, _ options: ListenOptions,
-        at now: Duration
-    ) -> [Action] {
-        let view = ListenerView(
-            order: query.order, includeMetadataChanges: options.includeMetadataChanges)
-        return begin(id, .listen(query, options, view), at: now)
-    }
-
-    /// A listener for sync begins.
-    mutating func listenToSync(_ id: OperationID, at now: Duration) -> [Action] {
-        begin(id, .sync, at: now)
     }
 
     /// A write begins.

@@ -24,6 +24,10 @@ struct ListenerView: Equatable, Sendable {
     private var flags: Event.SnapshotFlags?
     /// The number of the last snapshot of this session; `nil` before the first snapshot.
     private var id: UInt64?
+    /// The change of the cache up to which the state is what a read of the cache finds; 0 if the
+    /// daemon does not say.
+    var changeNumber: UInt64 { id == nil ? 0 : flags?.changeNumber ?? 0 }
+
     /// The parts that have come of a snapshot that is not complete.
     private var partial: Event.Snapshot?
     /// Rejected writes of snapshots that the listener was not shown. The next update tells them.
@@ -39,6 +43,15 @@ struct ListenerView: Equatable, Sendable {
     mutating func sessionEnded() {
         id = nil
         partial = nil
+    }
+
+    /// The state as the answer to a read of the cache.
+    var asCached: ViewUpdate {
+        ViewUpdate(
+            from: nil, to: documents,
+            flags: Event.SnapshotFlags(
+                isFromCache: true, hasPendingWrites: flags?.hasPendingWrites ?? false,
+                excludesMetadataChanges: false))
     }
 
     /// A frame has come.

@@ -48,6 +48,9 @@ final class SharedReadMap: Sendable {
         return body.flatMap { EncodedAnswer($0) }
     }
 
+    /// The number of the last change of the cache's documents; `nil` if only the daemon can say.
+    var changeNumber: UInt64? { table.changeNumber(at: Self.now) }
+
     /// Nanoseconds of CLOCK_MONOTONIC, the clock of the daemon's lease.
     private static var now: UInt64 {
         var time = timespec()

@@ -55,10 +55,12 @@ public struct DocumentReference: Sendable {
         if source == .cache, !Task.isCancelled,
             let snapshot = firestore.client.sharedSnapshot(of: self)
         {
+            firestore.client.noteRead(of: self)
             return snapshot
         }
         let event = try await firestore.request(.firestore(.get(query, source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
+        if source == .cache { firestore.client.noteRead(of: self) }
         return DocumentSnapshot(answer: answer, of: self)
     }
 
@@ -72,6 +74,7 @@ public struct DocumentReference: Sendable {
             client.callbacks.enqueue {
                 switch result {
                 case .success(.answer(let answer)):
+                    if source == .cache { client.noteRead(of: self) }
                     completion(DocumentSnapshot(answer: answer, of: self), nil)
                 case .success(let event): completion(nil, Firestore.unexpected(event))
                 case .failure(let error): completion(nil, error)

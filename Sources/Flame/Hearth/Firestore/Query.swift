@@ -70,12 +70,22 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
     /// Reads the results once.
     ///
     /// By default the daemon asks the backend, or the cache if the daemon cannot reach the backend.
-    /// An answer from the cache may be empty, and its `metadata.isFromCache` is true.
+    /// An answer from the cache may be empty, and its `metadata.isFromCache` is true. A program that
+    /// listens to an equal query reads its own listener's results from the cache, without asking the
+    /// daemon, while nothing has changed there.
     ///
     /// - Throws: `FirestoreError`: `invalidArgument` for a mistake in the query, `unavailable` if
     ///   no daemon answers or the source cannot answer, or the backend's error.
-    public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
-        let event = try await firestore.request(.firestore(.get(try validated(), source.wire)))
+    public nonisolated(nonsending) func getDocuments(
+        source: FirestoreSource = .default
+    ) async throws -> QuerySnapshot {
+        let query = try validated()
+        if source == .cache, !Task.isCancelled,
+            let update = firestore.client.sharedResults(of: query)
+        {
+            return QuerySnapshot(update: update, of: self)
+        }
+        let event = try await firestore.request(.firestore(.get(query, source.wire)))
         guard case .answer(let answer) = event else { throw Firestore.unexpected(event) }
         return QuerySnapshot(answer: answer, of: self)
     }

@@ -60,6 +60,8 @@ package final class CachedReads: AnswerMemory {
         var shared: SharedReads
         /// Up to when the backend has told the engine, as of the last commit.
         var heard = SnapshotVersion.zero
+        /// The greatest number of a change that the store has told.
+        var lastChange: UInt64 = 0
 
         init(_ size: Size) {
             frames = Generations(byteCountMax: size.frameByteCountMax)
@@ -146,6 +148,7 @@ package final class CachedReads: AnswerMemory {
         state.withLock { state in
             if let heard = changes.heard { state.heard = heard }
             state.forget(changes, codec)
+            state.note(changes)
             for (name, frame) in frames {
                 state.frames.insert(
                     frame, of: name, byteCount: name.count + frame.body.count)
@@ -166,6 +169,8 @@ package final class CachedReads: AnswerMemory {
             $0.frames.removeAll()
             $0.documents.removeAll()
             $0.shared.erase()
+            // The same documents are another user's now, or another store counts anew.
+            $0.shared.tell(change: 0)
         }
     }
 
@@ -219,6 +224,13 @@ extension CachedReads {
 }
 
 extension CachedReads.State {
+    /// A number that was told before would name two states.
+    fileprivate mutating func note(_ changes: DocumentChanges) {
+        guard !changes.isEmpty else { return }
+        shared.tell(change: changes.number > lastChange ? changes.number : 0)
+        lastChange = max(lastChange, changes.number)
+    }
+
     fileprivate mutating func forget(_ changes: DocumentChanges, _ codec: WireCodec) {
         if changes.isAll {
             frames.removeAll()

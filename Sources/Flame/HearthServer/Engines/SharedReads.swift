@@ -23,6 +23,8 @@ struct SharedReads: Sendable {
     private var holders: Set<Peer> = []
     /// What to call when the file ends, by the sessions that have it.
     private var sessions: [UInt64: @Sendable () -> Void] = [:]
+    /// The number of the last change; 0 if nobody can say.
+    private var change: UInt64 = 0
     private let isSmall: Bool
 
     /// Has no file.
@@ -105,9 +107,16 @@ struct SharedReads: Sendable {
         file = made
         writer = SharedReadWriter(
             made.words, byteCount: byteCount, seed: UInt64.random(in: 0...UInt64.max))
+        writer?.tell(change: change)
     }
 
     // MARK: What is in it
+
+    /// Tells the number of the last change, before anybody hears of the change; 0 if nobody can say.
+    mutating func tell(change number: UInt64) {
+        change = number
+        writer?.tell(change: number)
+    }
 
     /// Enters an answer.
     ///

@@ -177,7 +177,7 @@ extension Event.SnapshotFlags {
         self.init(
             isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
             excludesMetadataChanges: snapshot.excludesMetadataChanges,
-            rejectedWrites: snapshot.rejectedWrites)
+            rejectedWrites: snapshot.rejectedWrites, changeNumber: snapshot.changeNumber)
     }
 }
 

@@ -75,7 +75,7 @@ struct FirestoreDialogue: Sendable {
             owed[number] = .reply
             return [.ask(.pin(order), number)]
         case .get, .waitForPendingWrites, .waitForOwnWrites, .getNamedQuery, .readDocuments,
-            .commit, .aggregate, .buildBundle, .explain, .voteNetwork:
+            .noteReads, .commit, .aggregate, .buildBundle, .explain, .voteNetwork:
             if case .commit = request { writeCount += 1 }
             return ask(plainInput(request, identity.request(number)), number, &owed)
         }
@@ -89,6 +89,7 @@ struct FirestoreDialogue: Sendable {
         case .waitForOwnWrites(let last): return .waitForPendingWrites(id, .own(last: last))
         case .getNamedQuery(let name): return .getNamedQuery(id, name)
         case .readDocuments(let keys): return .readForTransaction(id, keys)
+        case .noteReads(let keys): return .noteReads(id, keys)
         case .commit(let mutations): return .commitTransaction(id, mutations)
         case .aggregate(let request): return .aggregate(id, request)
         case .buildBundle(let order): return .buildBundle(id, order)

@@ -5,8 +5,9 @@ import HearthModel
 ///
 /// The index finds a view by the place where the view looks, and there by the view's demands. So a
 /// change asks nothing of a view that looks for something else, unless the view shows the document:
-/// then the document may be about to leave the view. Views without demands cannot be told apart, so
-/// a change asks all such views of the place.
+/// then the document may be about to leave the view. Views without demands cannot be told apart by the
+/// index, so the index looks at each of the place, and the view tells whether a document concerns it:
+/// nothing behind a full limit does.
 struct ViewIndex: Sendable {
     /// Where a view looks.
     private enum Place: Hashable, Sendable {
@@ -62,8 +63,13 @@ struct ViewIndex: Sendable {
 
     /// Adds each document to the findings of the views that the document may concern.
     ///
-    /// - Complexity: O(documents * shapes of demands where they lie + what is found).
-    mutating func collect(_ documents: [Document], into found: inout [ViewID: [Document]]) {
+    /// - Parameter isConcerned: Asked of views without demands.
+    /// - Complexity: O(documents * (shapes of demands + views without demands) where they lie + what is
+    ///   found).
+    mutating func collect(
+        _ documents: [Document], into found: inout [ViewID: [Document]],
+        _ isConcerned: (ViewID, Document) -> Bool
+    ) {
         if shelves.isEmpty { return }
         var collection: ResourcePath?
         var shelf: ViewShelf?
@@ -72,7 +78,7 @@ struct ViewIndex: Sendable {
             let key = document.key
             // Documents that lie together are common.
             if collection?.isImmediateParent(of: key.path) != true {
-                shelf?.everybody { found[$0, default: []] += documents[start..<index] }
+                shelf?.collect(documents[start..<index], into: &found, isConcerned)
                 start = index
                 collection = key.collection
                 shelf = shelves[.path(key.collection)]
@@ -80,13 +86,13 @@ struct ViewIndex: Sendable {
             }
             if let shelf { lookCount += shelf.collect(document, into: &found) }
             if documentCount > 0, let own = shelves[.path(key.path)] {
-                lookCount += own.collectAll(document, into: &found)
+                lookCount += own.collectAll(document, into: &found, isConcerned)
             }
             if groupCount > 0, let group = shelves[.group(UTF8Text(key.collectionGroup))] {
-                lookCount += group.collectAll(document, into: &found)
+                lookCount += group.collectAll(document, into: &found, isConcerned)
             }
         }
-        shelf?.everybody { found[$0, default: []] += documents[start...] }
+        shelf?.collect(documents[start...], into: &found, isConcerned)
     }
 
     /// Whether a view shows a document.

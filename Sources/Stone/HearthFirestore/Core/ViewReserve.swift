@@ -32,6 +32,14 @@ struct ViewReserve: Sendable {
     /// How many documents there are.
     var count: Int { documents.count }
 
+    /// Whether a change of a document may change the reserve: the document is in the reserve, or lies
+    /// before the horizon.
+    func isConcerned(by document: Document) -> Bool {
+        if documents.contains(document.key) { return true }
+        guard document.isFound else { return false }
+        return horizon.map { !isNearer($0, document) } ?? true
+    }
+
     /// The next document, if the document precedes the last result or the limit has room.
     func successor(behind results: DocumentSet) -> DocumentKey? {
         guard let next = limit.near(documents) else { return nil }

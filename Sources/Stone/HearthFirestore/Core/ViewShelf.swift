@@ -21,7 +21,7 @@ struct ViewShelf: Sendable {
 
     /// The views without demands.
     ///
-    /// Every change asks the views without demands, so the shelf does not note the views'
+    /// Every change looks at the views without demands, so the shelf does not note the views'
     /// documents.
     private var undemanding: TreeSet<ViewID> = []
     private var demanding:
@@ -34,7 +34,7 @@ struct ViewShelf: Sendable {
     /// Whether there are no views.
     var isEmpty: Bool { undemanding.isEmpty && demanding.isEmpty && holders.isEmpty }
 
-    /// How many views are asked about every document.
+    /// How many views are looked at for every document.
     var everybodyCount: Int { undemanding.count }
 
     /// Adds a view.
@@ -85,16 +85,25 @@ struct ViewShelf: Sendable {
         }
     }
 
-    /// Visits the views that are asked about every document.
-    func everybody(_ body: (ViewID) -> Void) {
-        for id in undemanding { body(id) }
+    /// Adds documents to the findings of the views without demands that the documents may concern.
+    func collect(
+        _ documents: ArraySlice<Document>, into found: inout [ViewID: [Document]],
+        _ isConcerned: (ViewID, Document) -> Bool
+    ) {
+        for id in undemanding {
+            let concerning = documents.filter { isConcerned(id, $0) }
+            if !concerning.isEmpty { found[id, default: []] += concerning }
+        }
     }
 
     /// Adds a document to the findings of all views that the document may concern.
     ///
     /// - Returns: How much was looked at.
-    func collectAll(_ document: Document, into found: inout [ViewID: [Document]]) -> Int {
-        for id in undemanding { found[id, default: []].append(document) }
+    func collectAll(
+        _ document: Document, into found: inout [ViewID: [Document]],
+        _ isConcerned: (ViewID, Document) -> Bool
+    ) -> Int {
+        collect([document], into: &found, isConcerned)
         return undemanding.count + collect(document, into: &found)
     }
 

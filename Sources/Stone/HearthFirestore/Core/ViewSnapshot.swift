@@ -58,6 +58,9 @@ package struct ViewSnapshot: Hashable, Sendable {
     ///
     /// The others match no more, or are missing only by a write that waits.
     package var missingKeys: [DocumentKey] = []
+    /// The store's number of changes for which a read of the cache would find just these documents;
+    /// 0 if nobody can say so.
+    package var changeNumber: UInt64 = 0
 
     /// Takes the parts.
     package init(

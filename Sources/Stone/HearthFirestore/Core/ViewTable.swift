@@ -15,6 +15,8 @@ package struct ViewTable: Sendable {
     /// Views of unwatched targets, with results that look as before the answer to their write.
     private(set) var unsettledIDs: TreeSet<ViewID> = []
     private var lastID = ViewID(0)
+    /// How many views changes were taken to so far: what their work is measured by.
+    private(set) var askCount = 0
 
     /// No views.
     package init() {}
@@ -100,7 +102,8 @@ package struct ViewTable: Sendable {
     /// The views that a change concerns, oldest first, each with the documents it looks at.
     ///
     /// - Parameter version: The snapshot that was reached; views that waited for it are concerned.
-    /// - Complexity: O(documents + views concerned), however many views there are.
+    /// - Complexity: O(documents + views concerned), and a look at each view that demands nothing where
+    ///   a document lies, however many views there are.
     package mutating func touched(
         by documents: [Document], targets: some Sequence<TargetID>,
         reached version: SnapshotVersion
@@ -110,9 +113,23 @@ package struct ViewTable: Sendable {
         for target in targets {
             for id in ids(of: target) { found[id] = [] }
         }
-        index.collect(documents, into: &found)
+        let rows = rows
+        index.collect(documents, into: &found) { rows[$0]?.view.isConcerned(by: $1) ?? false }
+        askCount += found.count
         if found.count < 2 { return found.map { ($0.key, $0.value) } }
         return found.keys.sorted().map { ($0, found[$0] ?? []) }
+    }
+
+    /// The targets of an event whose views it may change: not those of which the backend only said where
+    /// to resume.
+    func targets(concernedBy event: RemoteEvent) -> [TargetID] {
+        let told = event.targetChanges.compactMap { target, change in
+            let isConcerned = ids(of: target).contains {
+                rows[$0]?.view.isConcerned(by: change) ?? false
+            }
+            return isConcerned ? target : nil
+        }
+        return told + event.targetMismatches.keys
     }
 
     /// The views with results for which the backend's silence is an answer at `version`.

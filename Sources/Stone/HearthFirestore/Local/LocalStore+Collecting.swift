@@ -49,7 +49,7 @@ package enum CollectionLimits {
     package static let sliceCountMax = 250
     /// Documents that one slice lets go of a forgotten target: a few milliseconds.
     package static let releaseCountMax = 500
-    /// Documents that the end of a view notes as used: some milliseconds.
+    /// Documents that the end of a view, or a program, notes as used at once: some milliseconds.
     package static let releasedCountMax = 1_000
     /// Targets that one slice forgets.
     package static let sliceTargetCountMax = 20

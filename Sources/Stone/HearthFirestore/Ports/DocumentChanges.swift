@@ -25,8 +25,14 @@ package struct DocumentChanges: Hashable, Sendable {
     /// Is told with each commit, and changes no document.
     package var heard: SnapshotVersion?
 
+    /// How many changes were noted since the store was opened, in earlier groups too.
+    package private(set) var number: UInt64 = 0
+
     /// Nothing has changed.
     package init() {}
+
+    /// Nothing has changed since a group with these changes.
+    package init(after last: DocumentChanges) { number = last.number }
 
     /// Whether no document has changed.
     package var isEmpty: Bool { !isAll && keys.isEmpty }
@@ -36,6 +42,7 @@ package struct DocumentChanges: Hashable, Sendable {
 
     /// Notes a document.
     package mutating func insert(_ key: DocumentKey) {
+        number += 1
         guard !isAll else { return }
         keys.insert(key)
         if keys.count > Self.countMax { insertAll() }
@@ -43,6 +50,7 @@ package struct DocumentChanges: Hashable, Sendable {
 
     /// Notes every document.
     package mutating func insertAll() {
+        number += 1
         keys = []
         isAll = true
     }

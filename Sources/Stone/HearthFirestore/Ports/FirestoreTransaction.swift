@@ -11,6 +11,10 @@ package protocol FirestoreTransaction: AnyObject {
     /// The documents whose local state the group of turns may have changed so far.
     var changes: DocumentChanges { get }
 
+    /// How many changes of local documents were noted since the store was opened; a rollback takes
+    /// none back. See `DocumentChanges`.
+    var changeNumber: UInt64 { get }
+
     // MARK: Globals
 
     /// Forgets all but the counters and the forgotten writes of clients.

@@ -21,7 +21,7 @@ package final class MemoryStore: FailureInjecting {
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
         open.state = committed
-        open.changes = DocumentChanges()
+        open.changes = DocumentChanges(after: open.changes)
         isGroupOpen = true
     }
 
@@ -64,6 +64,8 @@ package final class MemoryTransaction: FirestoreTransaction {
     var failing: Set<StoreOperation> = []
 
     init() {}
+
+    package var changeNumber: UInt64 { changes.number }
 
     package func enter(_ operation: StoreOperation) throws(StoreError) {
         if failing.contains(operation) { throw .injected(operation) }

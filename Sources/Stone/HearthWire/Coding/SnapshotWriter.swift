@@ -93,7 +93,10 @@ package struct SnapshotWriter: Sendable {
             rest.hasPendingWrites_p = flags.hasPendingWrites
             rest.excludesMetadataChanges = flags.excludesMetadataChanges
             rest.hasMore_p = hasMore || index < parts.count - 1
-            if !rest.hasMore_p { rest.rejectedWrites = flags.rejectedWrites.map(WireCodec.encode) }
+            if !rest.hasMore_p {
+                rest.rejectedWrites = flags.rejectedWrites.map(WireCodec.encode)
+                rest.changeNumber = flags.changeNumber
+            }
             frames.append(
                 Frame(kind: kind, request: number, body: part + FirestoreCodec.bytes(of: rest)))
         }

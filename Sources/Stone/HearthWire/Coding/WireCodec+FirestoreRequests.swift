@@ -14,6 +14,7 @@ extension FirestoreRequest {
         case .loadBundle: .loadBundle
         case .getNamedQuery: .getNamedQuery
         case .readDocuments: .readDocuments
+        case .noteReads: .noteReads
         case .commit: .commit
         case .aggregate: .aggregate
         case .buildBundle: .buildBundle
@@ -47,7 +48,7 @@ extension WireCodec {
             var proto = ProtoWireGetNamedQuery()
             proto.name = name
             return proto
-        case .readDocuments(let keys): return try encode(reading: keys)
+        case .readDocuments(let keys), .noteReads(let keys): return try encode(reading: keys)
         case .commit(let mutations): return try encode(committing: mutations)
         case .aggregate(let aggregate): return try encode(aggregate)
         case .buildBundle(let order): return try encode(order)
@@ -110,6 +111,7 @@ extension WireCodec {
         case .getNamedQuery:
             return .getNamedQuery(try Self.read(ProtoWireGetNamedQuery.self, body).name)
         case .readDocuments: return .readDocuments(try documentsToRead(body))
+        case .noteReads: return .noteReads(try documentsToRead(body))
         case .commit: return .commit(try writesToCommit(body))
         case .aggregate: return .aggregate(try aggregate(body))
         case .buildBundle: return .buildBundle(try bundleOrder(body))

@@ -76,6 +76,7 @@ extension WireCodec {
         proto.excludesMetadataChanges = snapshot.flags.excludesMetadataChanges
         proto.hasMore_p = snapshot.hasMore
         proto.rejectedWrites = snapshot.flags.rejectedWrites.map(Self.encode)
+        proto.changeNumber = snapshot.flags.changeNumber
         return proto
     }
 
@@ -104,7 +105,7 @@ extension WireCodec {
                 excludesMetadataChanges: proto.excludesMetadataChanges,
                 rejectedWrites: proto.rejectedWrites.map {
                     RejectedWrite(BatchID($0.batchID), Self.decode($0.failure))
-                }),
+                }, changeNumber: proto.changeNumber),
             hasMore: proto.hasMore_p)
     }
 }

@@ -26,6 +26,9 @@ package enum FirestoreRequest: Hashable, Sendable {
     case getNamedQuery(String)
     /// Reads documents from the backend, for a transaction. Answered by `Event.documents`.
     case readDocuments([DocumentKey])
+    /// Tells which documents the program has read from the cache, so that the collector takes them as
+    /// used now. Answered by `Event.done`.
+    case noteReads([DocumentKey])
     /// Commits a transaction. Never sent twice. Answered by `Event.committed` or `commitFailed`.
     case commit([Mutation])
     /// Asks for numbers over a query's results. Answered by `Event.numbers`.
@@ -57,7 +60,8 @@ extension FirestoreRequest {
         // A bundle changes the cache that all programs share.
         case .loadBundle: RequestTraits(.everything(.write), number: .freshOrBegun)
         case .getNamedQuery, .voteNetwork: RequestTraits(.anything(.read))
-        case .readDocuments(let keys): RequestTraits(.contents, contents: .documents(keys))
+        case .readDocuments(let keys), .noteReads(let keys):
+            RequestTraits(.contents, contents: .documents(keys))
         case .commit(let mutations):
             RequestTraits(.contents, contents: .mutations(mutations), isRepeatable: false)
         case .aggregate(let request): RequestTraits(.contents, contents: .aggregate(request))

@@ -23,6 +23,9 @@ package struct SharedReadLayout: Hashable, Sendable {
         package static let bucketCount = 5
         /// How many words the file has.
         package static let wordCount = 6
+        /// The number of the last change of the cache's documents, as snapshots tell it; 0 if nobody
+        /// can say.
+        package static let change = 7
         /// The words of the header.
         package static let count = 64
     }

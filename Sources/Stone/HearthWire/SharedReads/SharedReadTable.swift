@@ -53,6 +53,15 @@ package struct SharedReadTable<Words: ReadableWords> {
         return nil
     }
 
+    /// The number of the last change of the cache's documents; `nil` if nobody can say.
+    package func changeNumber(at now: UInt64) -> UInt64? {
+        guard words.loadAcquiring(SharedReadLayout.Header.epoch) != 0, isAlive(at: now) else {
+            return nil
+        }
+        let number = words.loadAcquiring(SharedReadLayout.Header.change)
+        return number == 0 ? nil : number
+    }
+
     /// Whether the writer lives and was found at work lately.
     ///
     /// A lease that ends too far from now is of another clock: of a time namespace.
@@ -123,6 +132,12 @@ package enum SharedReadLimits {
     /// How many gets of one document from the cache a program must have made until it asks for the
     /// file. A program that reads once needs none.
     package static let askCountMin = 2
+    /// How long a program gathers the names of what it has read, until it tells the daemon.
+    package static let notePause = Duration.seconds(60)
+    /// How many names a program tells at once. What it reads beyond is told another time.
+    package static let noteCountMax = 1_000
+    /// Bytes of the paths that a program tells at once.
+    package static let noteByteCountMax = 64 << 10
 }
 
 extension SharedReadTable: Sendable where Words: Sendable {}

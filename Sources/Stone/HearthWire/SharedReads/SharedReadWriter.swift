@@ -56,6 +56,11 @@ package struct SharedReadWriter<Words: WritableWords> {
         words.storeReleasing(time, at: Header.lease)
     }
 
+    /// Tells the number of the last change, before anybody hears of the change; 0 if nobody can say.
+    package func tell(change number: UInt64) {
+        words.storeReleasing(number, at: Header.change)
+    }
+
     /// Whether a name has an entry.
     package func contains(_ name: SharedReadName) -> Bool {
         slot(of: name.hash(seed: seed)) != nil

@@ -160,6 +160,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// empty; answered by SHARED_READS again and again
   case shareReads // = 85
 
+  /// ReadDocuments; answered by DONE
+  case noteReads // = 86
+
   /// ReadHistory; answered by HISTORY_PAGE
   case readHistory // = 90
   case UNRECOGNIZED(Int)
@@ -213,6 +216,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 76: self = .cancelWrite
     case 80: self = .backUp
     case 85: self = .shareReads
+    case 86: self = .noteReads
     case 90: self = .readHistory
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -263,6 +267,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .cancelWrite: return 76
     case .backUp: return 80
     case .shareReads: return 85
+    case .noteReads: return 86
     case .readHistory: return 90
     case .UNRECOGNIZED(let i): return i
     }
@@ -313,6 +318,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .cancelWrite,
     .backUp,
     .shareReads,
+    .noteReads,
     .readHistory,
   ]
 
@@ -1067,6 +1073,10 @@ package nonisolated struct ProtoWireSnapshot: Sendable {
   /// the newest, if they are very many.
   package var rejectedWrites: [ProtoWireRejectedWrite] = []
 
+  /// For which state of the cache a read of the cache would find just these results, by the word of the
+  /// memory file that tells of the last change (PROTOCOL.md); 0 if the daemon does not say.
+  package var changeNumber: UInt64 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1298,7 +1308,7 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   fileprivate var _failure: ProtoWireFailure? = nil
 }
 
-/// Reads documents from the backend, for a transaction.
+/// Names documents: to read from the backend, for a transaction; or read from the cache (NOTE_READS).
 package nonisolated struct ProtoWireReadDocuments: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4706,7 +4716,7 @@ package nonisolated struct ProtoWireLedgerSums: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0\u{2}\u{5}READ_HISTORY\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0\u{1}NOTE_READS\0\u{2}\u{4}READ_HISTORY\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
@@ -5194,7 +5204,7 @@ nonisolated extension ProtoWireListen: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0\u{3}rejected_writes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}base\0\u{1}documents\0\u{1}removed\0\u{3}is_from_cache\0\u{3}has_pending_writes\0\u{3}excludes_metadata_changes\0\u{3}has_more\0\u{3}rejected_writes\0\u{3}change_number\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5211,6 +5221,7 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
       case 7: try { try decoder.decodeSingularBoolField(value: &self.excludesMetadataChanges) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.rejectedWrites) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.changeNumber) }()
       default: break
       }
     }
@@ -5244,6 +5255,9 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.rejectedWrites.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.rejectedWrites, fieldNumber: 9)
     }
+    if self.changeNumber != 0 {
+      try visitor.visitSingularUInt64Field(value: self.changeNumber, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5257,6 +5271,7 @@ nonisolated extension ProtoWireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.excludesMetadataChanges != rhs.excludesMetadataChanges {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.rejectedWrites != rhs.rejectedWrites {return false}
+    if lhs.changeNumber != rhs.changeNumber {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

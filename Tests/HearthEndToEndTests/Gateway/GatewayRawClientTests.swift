@@ -3,25 +3,22 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// What programs with Google's Node client meet while their machine is offline: the requests of that
-/// client in its order, over loopback TCP, by a raw client in Node.
+/// What programs with Google's clients for Node and Java meet while their machine is offline: the requests
+/// of those clients in their order, over loopback TCP, by raw clients.
 ///
-/// The steps of the stories, and what they expect, are in node_stories.js.
-@Suite(
-    .serialized, .timeLimit(.minutes(5)),
-    .enabled(if: NodeProgram.path != nil, "\(NodeProgram.absence)"))
-struct GatewayNodeTests {
-    private static let script = URL(filePath: #filePath)
-        .deletingLastPathComponent().appending(path: "node_stories.js").path
-
-    /// A machine with a port for Node, whose backend is gone or about to go.
+/// The steps of the stories, and what they expect, are in node_stories.js and JavaStories.java.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct GatewayRawClientTests {
+    /// A machine with a port for a client, whose backend is gone or about to go.
     private struct Story {
+        let client: RawClient
         let world: World
         let machine: Machine
         let port: UInt16
 
         /// Begins with what the stories are about in the cache.
-        init() async throws {
+        init(_ client: RawClient) async throws {
+            self.client = client
             world = try World()
             port = try LoopbackPort.free()
             let machine = try world.machine("machine", ["--gateway.address", "127.0.0.1:\(port)"])
@@ -43,8 +40,9 @@ struct GatewayNodeTests {
         }
 
         func start(_ step: String) throws -> ChildProcess {
-            try ChildProcess(
-                NodeProgram.path ?? "", [GatewayNodeTests.script, step],
+            let line = client.line ?? []
+            return try ChildProcess(
+                line.first ?? "/nowhere", Array(line.dropFirst()) + [step],
                 log: "\(world.folder.path)/\(step)-errors.log", input: "/dev/null",
                 output: "\(world.folder.path)/\(step).log",
                 environment: ["FIRESTORE_EMULATOR_HOST=127.0.0.1:\(port)"])
@@ -66,10 +64,11 @@ struct GatewayNodeTests {
         }
     }
 
-    @Test func `offline, writes show at once, conditions hold, and what needs the backend says so`()
-        async throws
-    {
-        let story = try await Story()
+    @Test(arguments: RawClient.installed)
+    func `offline, writes show at once, conditions hold, and what needs the backend says so`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client)
         try await story.goOffline()
         try story.tell("writes_show")
         try story.tell("conditions_hold")
@@ -77,10 +76,11 @@ struct GatewayNodeTests {
         try story.tell("transactions_are_refused")
     }
 
-    @Test func `what was accepted outlives the daemon, and lands in its order with real times`()
-        async throws
-    {
-        let story = try await Story()
+    @Test(arguments: RawClient.installed)
+    func `what was accepted outlives the daemon, and lands in its order with real times`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client)
         try await story.goOffline()
         for step in ["writes_show", "chained", "accept"] { try story.tell(step) }
         story.machine.killDaemon()
@@ -92,10 +92,11 @@ struct GatewayNodeTests {
         #expect(try await story.drained().deadLetterCount == 0)
     }
 
-    @Test func `a change between is told of: what was written on an older state is a dead letter`()
-        async throws
-    {
-        let story = try await Story()
+    @Test(arguments: RawClient.installed)
+    func `a change between is told of: what was written on an older state is a dead letter`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client)
         try await story.goOffline()
         try story.tell("chained")
         // Another machine changes the document at the backend before this one is back.
@@ -109,8 +110,11 @@ struct GatewayNodeTests {
         #expect(b["n"] as? Int == 100)
     }
 
-    @Test func `a bulk writer of a thousand is accepted offline, and lands`() async throws {
-        let story = try await Story()
+    @Test(arguments: RawClient.installed)
+    func `a bulk writer of a thousand is accepted offline, and lands`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client)
         try await story.goOffline()
         try story.tell("many")
         try story.world.startEmulator()
@@ -120,10 +124,11 @@ struct GatewayNodeTests {
         #expect(many.count == 1_000)
     }
 
-    @Test func `a listener hears of each change once, over a restart and back to real times`()
-        async throws
-    {
-        let story = try await Story()
+    @Test(arguments: RawClient.installed)
+    func `a listener hears of each change once, over a restart and back to real times`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client)
         try await story.goOffline()
         let listener = try story.start("listen")
         func events() -> [String] {
@@ -145,5 +150,18 @@ struct GatewayNodeTests {
         try await heard("MODIFIED kept 7 real")
         #expect(events().count == before + 1, "\(events())")
         listener.terminate()
+    }
+
+    @Test(.enabled(if: RawClient.java.line != nil))
+    func
+        `to Java's client answers beyond its windows are whole, and a removed listener ends its call`()
+        async throws
+    {
+        let story = try await Story(.java)
+        try story.tell("large")
+        try story.tell("unlisten")
+        try await story.goOffline()
+        try story.tell("large_cached")
+        try story.tell("unlisten")
     }
 }
