@@ -54,11 +54,29 @@ package final class StatusReporter: Sendable {
         self.engines = engines
         queue = DispatchQueue(label: "hearth.status")
         questions = FairQueue(on: queue, part: Self.usersPart)
+        registry.statusBoard.open(
+            StatusBoard.Eyes(
+                queue: queue,
+                look: { [weak self] key in
+                    guard let self, self.engines.engine(of: key)?.isBeforeOpening != true else {
+                        return nil
+                    }
+                    return self.status(of: key)
+                },
+                lookAtAll: { [weak self] in
+                    guard let self else { return nil }
+                    let isOpening = self.engines.all.values.contains { $0.isBeforeOpening }
+                    return isOpening ? nil : self.databases
+                }))
     }
 
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
     package func setReason(_ reason: String?, for subject: String) {
-        reasons.withLock { $0[subject] = reason }
+        let isNews = reasons.withLock { reasons in
+            defer { reasons[subject] = reason }
+            return reasons[subject] != reason
+        }
+        if isNews { registry.statusBoard.changed(nil) }
     }
 
     /// Says how the configuration is read again. Blocks on the disk.
@@ -72,7 +90,10 @@ package final class StatusReporter: Sendable {
     }
 
     /// Notes who is signed in.
-    func setUser(_ user: UserID) { self.user.withLock { $0 = user } }
+    func setUser(_ user: UserID) {
+        self.user.withLock { $0 = user }
+        registry.statusBoard.changed(nil)
+    }
 
     /// Why the daemon does less than it should, whatever the database.
     package var generalReasons: [String] {

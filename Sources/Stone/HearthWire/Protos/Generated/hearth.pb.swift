@@ -46,7 +46,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// Listen; answered by SNAPSHOT again and again, or LISTEN_FAILED
   case listen // = 4
 
-  /// empty, under the request of its LISTEN; not answered
+  /// empty, under the request of what it ends; not answered
   case unlisten // = 5
 
   /// Write; answered by WRITE_ACCEPTED, then _COMMITTED or _REJECTED
@@ -160,6 +160,9 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
   /// empty; answered by SHARED_READS again and again
   case shareReads // = 85
 
+  /// ListenToStatus; answered by STATUS or INSPECTION again and again
+  case listenToStatus // = 86
+
   /// ReadHistory; answered by HISTORY_PAGE
   case readHistory // = 90
   case UNRECOGNIZED(Int)
@@ -213,6 +216,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case 76: self = .cancelWrite
     case 80: self = .backUp
     case 85: self = .shareReads
+    case 86: self = .listenToStatus
     case 90: self = .readHistory
     default: self = .UNRECOGNIZED(rawValue)
     }
@@ -263,6 +267,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     case .cancelWrite: return 76
     case .backUp: return 80
     case .shareReads: return 85
+    case .listenToStatus: return 86
     case .readHistory: return 90
     case .UNRECOGNIZED(let i): return i
     }
@@ -313,6 +318,7 @@ package nonisolated enum ProtoWireRequestKind: SwiftProtobuf.Enum, Swift.CaseIte
     .cancelWrite,
     .backUp,
     .shareReads,
+    .listenToStatus,
     .readHistory,
   ]
 
@@ -2335,6 +2341,23 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   package init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// Asks how the daemon is, now and whenever that changes, until UNLISTEN under the same number. The newest
+/// state alone waits for a slow reader, and at most ten come in a second.
+package nonisolated struct ProtoWireListenToStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether to tell of every open database in which the user has any right, in an Inspection, whenever
+  /// anything but the time has changed. Otherwise a StatusReport of the session's own database comes whenever
+  /// its connection, the batches that wait or are held, the dead letters or the last error have changed.
+  package var allDatabases: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// Asks what else operators want to know of the daemon.
@@ -4706,7 +4729,7 @@ package nonisolated struct ProtoWireLedgerSums: Sendable {
 fileprivate nonisolated let _protobuf_package = "hearth.v1"
 
 nonisolated extension ProtoWireRequestKind: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0\u{2}\u{5}READ_HISTORY\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REQUEST_KIND_UNSPECIFIED\0\u{1}HELLO\0\u{1}PING\0\u{1}GET\0\u{1}LISTEN\0\u{1}UNLISTEN\0\u{1}WRITE\0\u{1}WAIT_FOR_PENDING_WRITES\0\u{1}LISTEN_TO_SYNC\0\u{1}UNLISTEN_TO_SYNC\0\u{1}LOAD_BUNDLE\0\u{1}GET_NAMED_QUERY\0\u{1}READ_DOCUMENTS\0\u{1}COMMIT\0\u{1}AGGREGATE\0\u{1}BUILD_BUNDLE\0\u{1}GET_STATUS\0\u{1}LIST_QUEUE\0\u{1}LIST_DEAD_LETTERS\0\u{1}SET_NETWORK\0\u{1}STEER_QUEUE\0\u{1}RELOAD\0\u{2}\u{b}LISTEN_TO_NODE\0\u{1}GET_NODE\0\u{1}WRITE_NODES\0\u{1}PURGE_OWN_WRITES\0\u{1}RUN_TRANSACTION\0\u{1}PROPOSE\0\u{1}ON_DISCONNECT\0\u{1}KEEP_PLACE\0\u{2}\u{19}VOTE_NETWORK\0\u{1}EXPLAIN\0\u{1}MANAGE_INDEXES\0\u{1}CLEAR_PERSISTENCE\0\u{1}AUTHENTICATE\0\u{1}LIST_COLLECTIONS\0\u{1}DESCRIBE_DOCUMENT\0\u{1}READ_LEDGER\0\u{1}INSPECT\0\u{2}\u{3}PIN\0\u{1}CANCEL_WRITE\0\u{2}\u{4}BACK_UP\0\u{2}\u{5}SHARE_READS\0\u{1}LISTEN_TO_STATUS\0\u{2}\u{4}READ_HISTORY\0")
 }
 
 nonisolated extension ProtoWireEventKind: SwiftProtobuf._ProtoNameProviding {
@@ -7169,6 +7192,36 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireStatusReport.OnlineState: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNKNOWN\0\u{1}ONLINE\0\u{1}OFFLINE\0")
+}
+
+nonisolated extension ProtoWireListenToStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ListenToStatus"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}all_databases\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.allDatabases) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.allDatabases != false {
+      try visitor.visitSingularBoolField(value: self.allDatabases, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireListenToStatus, rhs: ProtoWireListenToStatus) -> Bool {
+    if lhs.allDatabases != rhs.allDatabases {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
