@@ -15,7 +15,7 @@ struct HistoryEventTests {
         ]
     }
 
-    @Test func `an event is made again of its kind, its write and its error, and of nothing else`() {
+    @Test func `an event is made of its kind, its write and its error, and of nothing else`() {
         #expect(events.map(\.kind) == HistoryEvent.Kind.allCases)
         for event in events {
             #expect(HistoryEvent(event.kind, event.write, event.error) == event)

@@ -42,7 +42,7 @@ package struct FirestoreAssembly: Sendable {
         let isOneOfMany = database != configuration.database
         let store = StoreConfiguration(
             path: path, database: database, memory: isOneOfMany ? .small : .large)
-        let rescue = StoreRescue(store)
+        let rescue = StoreRescue(store, keepsHistory: configuration.historyTerms.isKept)
         let reserve = StoreReserve(besides: path)
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             key: .firestore(database), limits: configuration.host, outlet: outlet,
