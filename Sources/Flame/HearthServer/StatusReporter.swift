@@ -303,6 +303,7 @@ package final class StatusReporter: Sendable {
         case .queue(let page): .queue(try queuePage(page, key))
         case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
         case .collections(let page): .collections(try collections(page, key))
+        case .children(let page): .children(try children(page, key))
         case .document(let document): .document(try description(of: document, key))
         case .history(let question): .history(try history(question, key))
         case .ledger: preconditionFailure("The engine answers that")
@@ -331,6 +332,20 @@ package final class StatusReporter: Sendable {
             below: page.below, after: page.after, countMax: countMax + 1)
         return Report.CollectionList(
             paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
+    }
+
+    private func children(
+        _ page: Inquiry.ChildPage, _ key: EngineKey
+    ) throws(StoreError) -> Report.ChildList {
+        guard let reader = engines.engine(of: key)?.reader else {
+            return Report.ChildList(children: [], hasMore: false)
+        }
+        let most = WireLimits.pageChildCountMax
+        let countMax = min(max(page.countMax ?? most, 1), most)
+        let found = try reader.children(
+            of: page.path, beginningWith: page.prefix, countMax: countMax + 1)
+        return Report.ChildList(
+            children: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
     private func description(

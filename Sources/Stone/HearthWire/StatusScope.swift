@@ -58,7 +58,7 @@ extension Report {
         switch self {
         case .status(let report): [report]
         case .inspection(let inspection): inspection.databases
-        case .queue, .deadLetters, .collections, .document, .ledger, .history: nil
+        case .queue, .deadLetters, .collections, .children, .document, .ledger, .history: nil
         }
     }
 }

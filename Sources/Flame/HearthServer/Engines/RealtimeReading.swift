@@ -79,6 +79,20 @@ final class RealtimeReading: StoreReading {
         throw .io("an instance of the Realtime Database has no collections")
     }
 
+    func children(
+        of path: RealtimePath, beginningWith prefix: String, countMax: Int
+    ) throws(StoreError) -> [Report.ChildList.Child] {
+        try read { reader throws(StoreError) in
+            let keys = try reader.children(of: path, beginningWith: prefix, count: countMax)
+            var children: [Report.ChildList.Child] = []
+            for key in keys {
+                let below = try reader.children(of: path.appending(key), count: 1)
+                children.append(.init(key: key, hasChildren: !below.isEmpty))
+            }
+            return children
+        }
+    }
+
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         throw .io("an instance of the Realtime Database has no documents")
     }
