@@ -5,16 +5,21 @@ import Testing
 /// The state of a real daemon, as the daemon tells it to programs that listen.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct StateTests {
-    /// What the one program that listens was sent.
+    /// What the program was sent that listens; it has no listener that operators are told of.
     private func sentByteCount(_ observer: Firestore) async throws -> Int? {
-        let listening = try await observer.daemonClients().filter { $0.listenerCount > 0 }
-        return listening.count == 1 ? listening[0].sentByteCount : nil
+        try await observer.daemonClients().first {
+            $0.process.program == "listener" && $0.listenerCount == 0
+        }?.sentByteCount
     }
 
     @Test func `no frame is sent while nothing changes, and each change is told`() async throws {
         let world = try World()
         let machine = try world.machine()
-        let (listener, observer) = (machine.client(), machine.client())
+        let observer = machine.client()
+        let listener = Firestore(
+            settings: FirestoreSettings(
+                socketPath: machine.socketPath, programName: "listener",
+                connectTimeout: .seconds(20)))
         var states = listener.states.makeAsyncIterator()
         _ = try await states.first { $0.connection == .idle }
         let before = try await eventually(
@@ -34,6 +39,25 @@ struct StateTests {
         try await observer.setDaemonNetwork(isEnabled: true)
         let drained = try await states.first { $0.waitingBatchCount == 0 }
         #expect(drained.lastError == nil)
+    }
+
+    @Test func `hearth watch prints the state, and a line for each change until enough have come`()
+        async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        let client = machine.client()
+        _ = try await client.daemonStatus()  // It is up.
+        let first = try CommandRun(world, machine, ["watch", "--count", "1", "--json"])
+        #expect(first.status == 0, "\(first.complaints)")
+        #expect(first.output.count == 1 && first.output[0].contains(#""state":"idle""#))
+        let watching = try ChildProcess(
+            "hearth", ["watch", "--count", "2", "--socket", machine.socketPath],
+            log: "\(world.folder.path)/watch.log", output: "\(world.folder.path)/watched.log")
+        _ = try await eventually({ world.log("watched") }, is: { $0.contains("idle") })
+        try await client.setDaemonNetwork(isEnabled: false)
+        #expect(watching.exitStatus() == 0)
+        #expect(world.log("watched").split(separator: "\n").count == 2)
     }
 
     @Test func `a restarted daemon goes on telling, and one that is gone is unreachable`()

@@ -186,7 +186,7 @@ package final class StatusReporter: Sendable {
         report.degradedReasons = generalReasons
         let figures = registry.figures(of: key)
         report.clientCount = figures.clientCount
-        report.listenerCount = figures.listenerCount
+        report.listenerCount = figures.toldListenerCount
         report.keptPlaceCount = key.realtime.map(keptPlaceCount) ?? 0
         guard let engine = engines.engine(of: key) else { return report }
         add(engine.lifecycle.status, of: key, to: &report)

@@ -47,7 +47,7 @@ struct StatusBoardTests {
 
         /// Sets the state, and tells the board.
         func change(_ key: EngineKey?, _ change: (inout State) -> Void = { $0.count += 1 }) {
-            state.withLock(change)
+            state.withLock { change(&$0) }
             board.changed(key)
         }
 

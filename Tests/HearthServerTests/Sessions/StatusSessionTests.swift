@@ -16,6 +16,7 @@ struct StatusSessionTests {
         _ body: @escaping @Sendable (_ path: String) throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         var configuration = ServerConfiguration()
         configuration.database = ServerRun.database
         configuration.storeFolder = folder.path
@@ -135,6 +136,15 @@ struct StatusSessionTests {
                 }
             }
             try count { $0 == 1 }
+            // Its own listener is none that operators are told of.
+            try listener.send(.session(.listenToStatus(.allDatabases)), number: 3)
+            var first: Inspection?
+            while first == nil {
+                if case (3, .report(.inspection(let told))) = try listener.receive() {
+                    first = told
+                }
+            }
+            #expect(first?.databases.map(\.listenerCount) == [0])
             let guest = try Self.client(path)
             try count { $0 == 2 }
             guest.cut()

@@ -145,6 +145,9 @@ package struct SessionMachine: Sendable {
     /// How many listeners the session has.
     package var openListenerCount: Int { owed.listenerCount }
 
+    /// How many of them listen to the daemon's state.
+    package var statusListenerCount: Int { statusListeners.count }
+
     /// How many requests have no answer yet. Listeners and accepted writes do not count.
     package var openRequestCount: Int { owed.requestCount }
 

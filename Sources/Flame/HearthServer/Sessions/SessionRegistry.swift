@@ -55,6 +55,8 @@ package final class SessionRegistry: Sendable {
         package var guestCount = 0
         /// The listeners of the connected processes.
         package var listenerCount = 0
+        /// The same without the listeners to the daemon's state.
+        package var toldListenerCount = 0
         /// The processes' requests that have no answer yet.
         package var requestCount = 0
         /// Bytes that the daemon holds for the processes.
@@ -70,6 +72,7 @@ package final class SessionRegistry: Sendable {
 
         mutating func change(from old: SessionTally, to new: SessionTally) {
             listenerCount += new.listenerCount - old.listenerCount
+            toldListenerCount += new.toldListenerCount - old.toldListenerCount
             requestCount += new.requestCount - old.requestCount
             heldByteCount += new.heldByteCount - old.heldByteCount
         }
@@ -173,7 +176,7 @@ package final class SessionRegistry: Sendable {
     {
         let (error, other) = state.withLock { state -> (HearthError?, Entry?) in
             guard let entry = state.entries[id], !entry.isEvicted else { return (nil, nil) }
-            if tally.listenerCount != entry.tally.listenerCount, let key = entry.key {
+            if tally.toldListenerCount != entry.tally.toldListenerCount, let key = entry.key {
                 statusBoard.changed(key)
             }
             let isLess = tally.heldByteCount <= entry.tally.heldByteCount

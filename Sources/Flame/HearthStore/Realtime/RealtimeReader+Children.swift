@@ -1,6 +1,5 @@
 package import HearthEngine
 package import HearthModel
-import HearthSQLite
 
 /// Children whose keys begin with a text.
 ///
