@@ -37,6 +37,11 @@ struct PlaceCompletionTests {
         #expect(
             try await offered(world, machine, "rooms/hall/", is: { !$0.isEmpty })
                 == ["rooms/hall/seats"])
+        let accepted = database.reference(withPath: "rooms/harbour")
+        try await accepted.setValue(3, until: .accepted)
+        #expect(
+            try await offered(world, machine, "rooms/har", is: { !$0.isEmpty })
+                == ["rooms/harbour"])
         #expect(try await offered(world, machine, "/ro", is: { !$0.isEmpty }) == ["/rooms/"])
         #expect(try await offered(world, machine, "rooms/z", is: { $0.isEmpty }) == [])
     }

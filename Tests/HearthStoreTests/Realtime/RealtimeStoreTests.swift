@@ -179,6 +179,32 @@ struct RealtimeStoreTests {
         #expect(few.map(\.text) == ["1", "10", "12"])
     }
 
+    @Test func `what waiting writes make of a place is found, below, at and above it`() throws {
+        let bench = try RealtimeBench()
+        let hall = try NodeReader.read(Array(#"{"seats": 4}"#.utf8))
+        let rooms = try NodeReader.read(Array(#"{"attic": 1, "hall": {"seats": 4}}"#.utf8))
+        let tree = try NodeReader.read(Array(#"{"rooms": {"hut": {"n": 1}}, "x": 1}"#.utf8))
+        let changes: [RealtimeChange] = [
+            .set(at("rooms/hat/deep"), UnresolvedNode(Node(.integer(1)))),
+            .update("rooms", [.init(at("hall"), hall), .init(at("gone"), UnresolvedNode(.empty))]),
+            .set(at("rooms"), rooms), .set(at(.root), tree), .set(at("other/h"), hall),
+            .set(at("rooms/hymn", isPriority: true), UnresolvedNode(Node(.integer(1)))),
+        ]
+        try bench.write { transaction in
+            for (number, change) in changes.enumerated() {
+                try transaction.append(queuedWrite(Int64(number) + 1, change))
+            }
+        }
+        let found = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.waitingChildren(of: "rooms", beginningWith: "h")
+        }.value
+        #expect(found == ["hat": true, "hall": true, "hut": true])
+        let all = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.waitingChildren(of: "rooms", beginningWith: "")
+        }.value
+        #expect(all["attic"] == false && all["gone"] == nil && all["hymn"] == nil)
+    }
+
     @Test(arguments: [5, 400])
     func `the children of a place are listed in pages`(count: Int) throws {
         let bench = try RealtimeBench()

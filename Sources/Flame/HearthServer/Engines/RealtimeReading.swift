@@ -84,12 +84,13 @@ final class RealtimeReading: StoreReading {
     ) throws(StoreError) -> [Report.ChildList.Child] {
         try read { reader throws(StoreError) in
             let keys = try reader.children(of: path, beginningWith: prefix, count: countMax)
-            var children: [Report.ChildList.Child] = []
-            for key in keys {
-                let below = try reader.children(of: path.appending(key), count: 1)
-                children.append(.init(key: key, hasChildren: !below.isEmpty))
+            var found = try reader.waitingChildren(of: path, beginningWith: prefix)
+            for key in keys where found[key] != true {
+                found[key] = try !reader.children(of: path.appending(key), count: 1).isEmpty
             }
-            return children
+            return found.sorted { $0.key < $1.key }.prefix(countMax).map {
+                Report.ChildList.Child(key: $0.key, hasChildren: $0.value)
+            }
         }
     }
 

@@ -29,7 +29,7 @@ package protocol StoreReading: Sendable {
         below path: ResourcePath, after: ResourcePath, countMax: Int
     ) throws(StoreError) -> [ResourcePath]
 
-    /// Children of a place in the cache whose keys begin with a text.
+    /// Children of a place whose keys begin with a text, in the cache and in the first writes that wait.
     ///
     /// Throws for a store without places or in memory alone, too.
     func children(

@@ -16,6 +16,8 @@ extension RealtimeReader {
 
     /// Keys that are read at a time.
     private static let pageCount = 64
+    /// Writes that wait and are looked at, and the bytes of each.
+    private static let (writeCountMax, writeByteCountMax) = (64, 64 << 10)
     /// Keys that one question looks at: some keys of a stretch may not begin with the text.
     private static let lookCountMax = 4_096
 
@@ -33,6 +35,39 @@ extension RealtimeReader {
             try take(stretch, of: path, beginningWith: prefix, count: count, into: &keys)
         }
         return keys
+    }
+
+    /// The keys of a place's children that begin with a text and that the first waiting writes make, each
+    /// with whether there are children below.
+    ///
+    /// - Complexity: O(bytes of at most `writeCountMax` small writes).
+    package func waitingChildren(
+        of path: RealtimePath, beginningWith prefix: String
+    ) throws(StoreError) -> [ChildKey: Bool] {
+        var children: [ChildKey: Bool] = [:]
+        let entries = try queuedWrites(count: Self.writeCountMax)
+        for entry in entries where entry.byteCount <= Self.writeByteCountMax {
+            guard let write = try queuedWrite(entry.id) else { continue }
+            for part in write.change.parts where !part.place.isPriority && !part.node.isEmpty {
+                for (key, hasChildren) in Self.children(of: path, in: part)
+                where key.text.utf8.starts(with: prefix.utf8) {
+                    children[key] = hasChildren || children[key] == true
+                }
+            }
+        }
+        return children
+    }
+
+    /// The children that a part of a write makes of a place.
+    private static func children(
+        of path: RealtimePath, in part: RealtimeChange.Part
+    ) -> [(key: ChildKey, hasChildren: Bool)] {
+        let place = part.place.path
+        if let below = path.relative(place), let key = below.keys.first {
+            return [(key, below.depth > 1 || part.node.template.childCount > 0)]
+        }
+        guard let rest = place.relative(path) else { return [] }
+        return part.node.template.node(at: rest).children.map { ($0.key, $0.node.childCount > 0) }
     }
 
     private func take(

@@ -18,7 +18,8 @@ package enum Inquiry: Hashable, Sendable {
     case collections(CollectionPage)
     /// A document's state on this machine. Answered by `Report.document`.
     case document(DocumentKey)
-    /// The children of a place that the cache of an instance has. Answered by `Report.children`.
+    /// The children of a place, by the cache of an instance and the first writes that wait. Answered by
+    /// `Report.children`.
     case children(ChildPage)
     /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
     /// engine, which has the newest reads.
@@ -125,7 +126,7 @@ extension Report {
         package struct Child: Hashable, Sendable {
             /// The child's key.
             package var key: ChildKey
-            /// Whether the cache has children below the child.
+            /// Whether there are children below the child.
             package var hasChildren: Bool
 
             /// Takes the parts.

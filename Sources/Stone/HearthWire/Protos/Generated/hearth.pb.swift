@@ -2355,8 +2355,8 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Asks for the keys of a place's children that the cache of an instance has, whatever lies below them. Writes
-/// that wait are not among them.
+/// Asks for the keys of a place's children that the cache of an instance has or the first writes that wait make,
+/// whatever lies below them.
 package nonisolated struct ProtoWireListChildren: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2399,7 +2399,7 @@ package nonisolated struct ProtoWireChildren: Sendable {
     /// Its key.
     package var key: String = String()
 
-    /// Whether the cache has children below it.
+    /// Whether there are children below it.
     package var hasChildren_p: Bool = false
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
