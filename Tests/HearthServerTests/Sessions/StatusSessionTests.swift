@@ -3,7 +3,6 @@ import HearthFirestore
 import HearthModel
 import HearthTestSupport
 import HearthWire
-import Logging
 import Testing
 
 @testable import HearthServer

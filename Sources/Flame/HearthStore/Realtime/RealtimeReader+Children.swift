@@ -1,5 +1,6 @@
 package import HearthEngine
 package import HearthModel
+import HearthRealtime
 
 /// Children whose keys begin with a text.
 ///

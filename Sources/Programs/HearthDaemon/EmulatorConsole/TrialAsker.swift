@@ -1,5 +1,4 @@
 import HearthBackend
-import HearthConsole
 import HearthModel
 import HearthRules
 
