@@ -208,7 +208,7 @@ package struct Outbox: Sendable {
     /// Appends the daemon's state, or replaces the state that waits for the listener.
     package mutating func append(status report: Report, to listener: UInt64) {
         let old = waitingStatus.updateValue(report, forKey: listener)
-        snapshotByteCount += Self.byteCount(of: report) - (old.map(Self.byteCount) ?? 0)
+        snapshotByteCount += Self.byteCount(of: report) - (old.map(Self.byteCount(of:)) ?? 0)
         if old == nil { items.append(.status(listener)) }
     }
 
