@@ -65,6 +65,60 @@ struct ForkedFolderTests {
         #expect(found.version == SnapshotVersion(written))
     }
 
+    private func lines(_ name: String) throws -> [JSONValue] {
+        let file = try #require(fopen(folder.path + "/" + name, "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        bytes.removeSubrange(fread(&bytes, 1, bytes.count, file)...)
+        return try bytes.split(separator: UInt8(ascii: "\n")).map {
+            try JSONReader.read(Array($0))
+        }
+    }
+
+    @Test func `a step of the history is a line, and without a history there is no file`() throws {
+        let key = try DocumentKey(parsing: "c/a")
+        let written = Timestamp(seconds: 1_700_000_009, nanoseconds: 7_000)
+        let pending = Value.serverTimestamp(
+            PendingServerTimestamp(localWriteTime: written, previousValue: nil))
+        var local = Document.found(key, at: version(1), ["at": pending])
+        local.markLocalMutations()
+        let write = HistoryWrite(
+            batch: BatchID(7), user: UserID("ada"),
+            writer: Writer(uid: 7, gid: 8, pid: 9, program: "till"))
+        let error = HearthError(code: .aborted, message: "Taken\nback.")
+        let events: [(HistoryEvent, Document, Document?)] = [
+            (.known, .missing(key, at: version(1)), nil),
+            (.heard, local, .found(key, at: version(2), ["n": .integer(1)])),
+            (.withdrawn(write, error), .unknown(key, at: version(3)), nil),
+        ]
+        let forked = try ForkedFolder(path: folder.path, of: database)
+        #expect(!folder.files.contains(ForkedFolder.historyFileName))
+        for (number, (event, local, remote)) in events.enumerated() {
+            var step = HistoryEntry(
+                notedAt: written, event: event, local: local, remote: remote)
+            step.number = Int64(number) + 1
+            try forked.append(step)
+        }
+        try forked.finish()
+        #expect(forked.stepCount == 3)
+        let lines = try lines(ForkedFolder.historyFileName)
+        #expect(lines.map { $0["number"] } == [.integer(1), .integer(2), .integer(3)])
+        #expect(lines.map { $0["event"]?.string } == ["known", "heard", "withdrawn"])
+        #expect(lines.map { $0["state"]?.string } == ["missing", "found", "fieldsUnknown"])
+        #expect(lines.allSatisfy { $0["path"]?.string == "c/a" })
+        #expect(lines[0]["document"] == .null && lines[0]["batch"] == nil)
+        #expect(lines[1]["hasPendingWrites"] == .boolean(true))
+        let field = lines[1]["document"]?["fields"]?["at"]?["timestampValue"]?.string
+        #expect(field?.hasPrefix("2023-11-14T22:13:29.000007") == true)
+        #expect(
+            lines[1]["remoteDocument"]?["fields"]?["n"]?["integerValue"]?.string == "1")
+        #expect(lines[2]["batch"] == .integer(7) && lines[2]["program"]?.string == "till")
+        #expect(lines[2]["error"]?.string == "ABORTED: Taken\nback.")
+        // The emulator leaves the file alone.
+        _ = try reopened()
+        #expect(folder.files.contains(ForkedFolder.historyFileName))
+    }
+
     @Test func `a batch is a line that a request to commit takes`() throws {
         let forked = try ForkedFolder(path: folder.path, of: database)
         let mutations = [

@@ -1,6 +1,7 @@
 """What is checked of an emulator's own page: each function is one check, its first line the name."""
 
 import http.client
+import json
 import os
 import re
 
@@ -140,6 +141,38 @@ def realtime(watched, browser):
     browser.go("#/requests")
     browser.see("tbody tr", "Realtime.Get")
     browser.see('tbody tr [data-part="ground"]', "auth != null is false")
+    browser.click('tbody tr:first-child [data-part="ground"] a')
+    browser.see('.code .decided[data-line="1"]')
+
+
+def tree_rules(stage):
+    """Rules of the Realtime Database are painted, edited, tried, refused by line and column, and published."""
+    watched, browser = emulated(stage), stage.browser
+    address = watched.tree_rules(method="write", path="/rooms/hall", uid="bob")
+    own = '{"rules": {\n  "rooms": {"$room": {".read": true,\n    ".write": "auth != null && auth.uid == \'ann\'"}}\n}}'
+    assert watched.call("PUT", "/.settings/rules.json?ns=demo-default-rtdb", json.loads(own), "owner")[0] == 200
+    assert watched.call("PUT", "/rooms/hall/seats.json?ns=demo-default-rtdb", 1)[0] == 401
+    browser.go(address)
+    browser.see(".code .tone.false", "!= null")
+    browser.click('button[data-action="try"]')
+    browser.see('[aria-label="Result of the trial"] [data-verdict="denied"]')
+    edit(browser, own.replace("'ann'", "'bob'"))
+    browser.choose(browser.find('[data-part="resource"]'), "value")
+    browser.see('[data-part="value"]')
+    browser.fill(browser.find('[data-part="new-value"]'), '{"seats": 2}')
+    browser.click('button[data-action="try"]')
+    browser.see('[aria-label="Result of the trial"] [data-verdict="allowed"]')
+    browser.see('[aria-label="Result of the trial"]', "as edited")
+    check_axe(stage, "the trial of a tree")
+    edit(browser, own.replace("auth.uid == ", "auth.uid + "))
+    press_at_top(browser, 'button[data-action="publish"]')
+    problem = browser.see('[data-part="rules-problem"]')
+    assert re.match(r"Line 3, column \d+: ", problem.text), problem.text
+    edit(browser, own.replace("'ann'", "'bob'"))
+    press_at_top(browser, 'button[data-action="publish"]')
+    browser.see('.code [data-line="3"]', "'bob'")
+    assert watched.call("PUT", "/rooms/hall/seats.json?ns=demo-default-rtdb", 2, "bob")[0] == 200
+    browser.see('.code [data-line="3"] .tone.true', "== 'bob'")
 
 
 def rules(stage):
@@ -276,4 +309,4 @@ def lost(stage):
     assert watched.port
 
 
-CHECKS = [sections, guarded, data, requests, rules, pages_at_once, keyboard, accessible, lost]
+CHECKS = [sections, guarded, data, requests, rules, tree_rules, pages_at_once, keyboard, accessible, lost]

@@ -51,6 +51,10 @@ class EmulatorStage:
         """The address of the rules, behind the #."""
         return place("rules", {"db": DB, **more})
 
+    def tree_rules(self, **more):
+        """The address of the rules of the tree, behind the #."""
+        return place("rules", {"db": "demo-default-rtdb", **more})
+
     def call(self, method, path, body=None, who=None):
         """A request of a program: of the owner, of a user by an unsigned token, or of nobody."""
         headers = {"Content-Type": "application/json"}

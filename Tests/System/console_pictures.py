@@ -13,6 +13,8 @@ SHOWN = {
     "overview": "section[data-db] table", "collection": "tr[data-path]", "document": "main dl.row > :nth-child(4)",
     "query": '[data-part="plan"]', "queue": "tr[data-batch]", "dead-letters": 'nav[aria-label="Causes"]',
     "realtime": "tr[data-child]", "programs": "tr[data-pid]", "requests": '[data-verdict="denied"]', "rules": '[data-verdict="denied"]',
+    "tree-rules": '[data-verdict="denied"]', "emulator-collection": "tr[data-path]", "emulator-document": "li[data-field]",
+    "emulator-node": "tr[data-child]",
 }
 
 
@@ -41,10 +43,19 @@ def pictures_of_emulator(stage, folder):
     for path in ("rooms/hall", "rooms/attic"):
         watched.write(path, {"seats": {"integerValue": "41"}}, "ann")
         watched.write(path, {"seats": {"integerValue": "42"}}, "bob")
+    rules = {"rules": {"rooms": {".read": "auth != null && auth.uid == 'ann'"}}}
+    watched.call("PUT", "/.settings/rules.json?ns=demo-default-rtdb", rules, "owner")
+    for who in ("ann", None):
+        watched.call("GET", "/rooms.json?ns=demo-default-rtdb", None, who)
     picture(stage, folder, "requests", "#/requests")
-    stage.browser.go(watched.rules(method="get", path="secrets/one", uid="bob"))
-    stage.browser.click('button[data-action="try"]')
-    picture(stage, folder, "rules", watched.rules(method="get", path="secrets/one", uid="bob"))
+    picture(stage, folder, "emulator-collection", watched.data("rooms"))
+    picture(stage, folder, "emulator-document", watched.data("rooms/hall"))
+    picture(stage, folder, "emulator-node", "#/data?db=demo-default-rtdb&path=/rooms/hall")
+    for name, address in (("rules", watched.rules(method="get", path="secrets/one", uid="bob")),
+                          ("tree-rules", watched.tree_rules(method="read", path="/rooms", uid="bob"))):
+        stage.browser.go(address)
+        stage.browser.click('button[data-action="try"]')
+        picture(stage, folder, name, address)
 
 
 def places(stage):

@@ -36,6 +36,8 @@ package enum ConsoleLimits {
     static let ledgerDayCountMax: Int64 = 3_650
     /// How often the daemon is asked for its figures while a page shows them.
     package static let overviewInterval = Duration.seconds(1)
+    /// How long a page rests at least between two changes of the daemon's state.
+    static let overviewRest = Duration.milliseconds(200)
     /// How long the daemon may take to answer what a page asks.
     static let answerTimeout = Duration.seconds(30)
     /// How often a stream shows that it lives.

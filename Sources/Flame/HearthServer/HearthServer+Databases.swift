@@ -124,6 +124,7 @@ extension HearthServer {
     func keptPlacesChanged(in instance: InstanceID) {
         keepPlaces(in: instance)
         reporter.setReason(keeping.complaint, for: "kept places")
+        registry.statusBoard.changed(.realtime(instance))
     }
 
     private func keepPlaces(in instance: InstanceID) {

@@ -54,11 +54,29 @@ package final class StatusReporter: Sendable {
         self.engines = engines
         queue = DispatchQueue(label: "hearth.status")
         questions = FairQueue(on: queue, part: Self.usersPart)
+        registry.statusBoard.open(
+            StatusBoard.Eyes(
+                queue: queue,
+                look: { [weak self] key in
+                    guard let self, self.engines.engine(of: key)?.isBeforeOpening != true else {
+                        return nil
+                    }
+                    return self.status(of: key)
+                },
+                lookAtAll: { [weak self] in
+                    guard let self else { return nil }
+                    let isOpening = self.engines.all.values.contains { $0.isBeforeOpening }
+                    return isOpening ? nil : self.databases
+                }))
     }
 
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
     package func setReason(_ reason: String?, for subject: String) {
-        reasons.withLock { $0[subject] = reason }
+        let isNews = reasons.withLock { reasons in
+            defer { reasons[subject] = reason }
+            return reasons[subject] != reason
+        }
+        if isNews { registry.statusBoard.changed(nil) }
     }
 
     /// Says how the configuration is read again. Blocks on the disk.
@@ -72,7 +90,10 @@ package final class StatusReporter: Sendable {
     }
 
     /// Notes who is signed in.
-    func setUser(_ user: UserID) { self.user.withLock { $0 = user } }
+    func setUser(_ user: UserID) {
+        self.user.withLock { $0 = user }
+        registry.statusBoard.changed(nil)
+    }
 
     /// Why the daemon does less than it should, whatever the database.
     package var generalReasons: [String] {
@@ -165,7 +186,7 @@ package final class StatusReporter: Sendable {
         report.degradedReasons = generalReasons
         let figures = registry.figures(of: key)
         report.clientCount = figures.clientCount
-        report.listenerCount = figures.listenerCount
+        report.listenerCount = figures.toldListenerCount
         report.keptPlaceCount = key.realtime.map(keptPlaceCount) ?? 0
         guard let engine = engines.engine(of: key) else { return report }
         add(engine.lifecycle.status, of: key, to: &report)
@@ -282,6 +303,7 @@ package final class StatusReporter: Sendable {
         case .queue(let page): .queue(try queuePage(page, key))
         case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
         case .collections(let page): .collections(try collections(page, key))
+        case .children(let page): .children(try children(page, key))
         case .document(let document): .document(try description(of: document, key))
         case .history(let question): .history(try history(question, key))
         case .ledger: preconditionFailure("The engine answers that")
@@ -310,6 +332,20 @@ package final class StatusReporter: Sendable {
             below: page.below, after: page.after, countMax: countMax + 1)
         return Report.CollectionList(
             paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
+    }
+
+    private func children(
+        _ page: Inquiry.ChildPage, _ key: EngineKey
+    ) throws(StoreError) -> Report.ChildList {
+        guard let reader = engines.engine(of: key)?.reader else {
+            return Report.ChildList(children: [], hasMore: false)
+        }
+        let most = WireLimits.pageChildCountMax
+        let countMax = min(max(page.countMax ?? most, 1), most)
+        let found = try reader.children(
+            of: page.path, beginningWith: page.prefix, countMax: countMax + 1)
+        return Report.ChildList(
+            children: Array(found.prefix(countMax)), hasMore: found.count > countMax)
     }
 
     private func description(

@@ -143,6 +143,14 @@ package struct StoreReader {
         try transaction.history(question)
     }
 
+    /// A part of the history of all documents behind a step's number, the oldest step first; empty at the
+    /// end.
+    ///
+    /// - Complexity: O(log n + page).
+    package func history(after number: Int64) throws(StoreError) -> [HistoryEntry] {
+        try transaction.historyEntries(after: number)
+    }
+
     /// Every document that a user's queue writes to. O(queue).
     package func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey> {
         try transaction.writtenKeys(of: user)

@@ -56,6 +56,20 @@ struct OperatorSession {
             ? [try await database.daemonStatus()] : try await database.daemonDatabases()
     }
 
+    /// Tells how the named database is, or every open one if none was named: now, and whenever that
+    /// changes. Returns when the task is cancelled.
+    ///
+    /// - Parameter tell: Called with `nil` while no daemon answers.
+    func follow(
+        every pause: Duration?, _ tell: @Sendable ([DaemonStatus]?) -> Void
+    ) async throws {
+        let name = options.namesOne ? try await database.daemonStatus().name : nil
+        for await news in database.daemonChanges(every: pause) {
+            let statuses = try? news.get()
+            tell(statuses?.filter { name == nil || $0.name == name })
+        }
+    }
+
     /// The named database; every open one, if none was named.
     func databases() async throws -> [any OperatedDatabase] {
         options.namesOne

@@ -87,6 +87,7 @@ struct ForkCommand: ParsableCommand {
             try source.forEachBatch { batch throws(HearthError) in
                 try forked.append(ForkedFolder.Batch(batch))
             }
+            try source.forEachStep { step throws(HearthError) in try forked.append(step) }
             try forked.finish()
             return Fork(database: source.database, folder: forked)
         } catch {
@@ -126,7 +127,8 @@ struct ForkCommand: ParsableCommand {
     private func report(_ fork: Fork) -> String {
         """
         {"database":"\(fork.database.name)","documents":\(fork.folder.documentCount),\
-        "unknown":\(fork.folder.unknownCount),"batches":\(fork.folder.batchCount)}
+        "unknown":\(fork.folder.unknownCount),"batches":\(fork.folder.batchCount),\
+        "steps":\(fork.folder.stepCount)}
         """
     }
 
@@ -135,6 +137,9 @@ struct ForkCommand: ParsableCommand {
         var words =
             "forked \(database.name): \(made.documentCount) documents, \(made.batchCount) waiting "
             + "batches in \(ForkedFolder.queueFileName)"
+        if made.stepCount > 0 {
+            words += ", \(made.stepCount) steps of history in \(ForkedFolder.historyFileName)"
+        }
         if made.unknownCount > 0 {
             words += "; \(made.unknownCount) documents left out, whose fields are not known here"
         }

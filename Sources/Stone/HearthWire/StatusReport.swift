@@ -59,6 +59,10 @@ package struct StatusReport: Hashable, Sendable {
     /// How long the daemon waits before it tries the backend again; `nil` if no attempt waits.
     package var nextAttemptDelay: Duration?
 
+    /// Whether nothing waits for the backend. A daemon of an earlier version does not tell `isIdle`, but
+    /// has neither targets nor batches then.
+    package var seemsIdle: Bool { isIdle || (targetCount == 0 && queueBatchCount == 0) }
+
     /// A report of an idle daemon, to be filled in.
     package init(database: EngineKey) {
         self.database = database

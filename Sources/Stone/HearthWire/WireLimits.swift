@@ -14,6 +14,8 @@ package enum WireLimits {
     package static let partRowCountMax = 100
     /// Collections in one page.
     package static let pageCollectionCountMax = 1_000
+    /// Children in one list.
+    package static let pageChildCountMax = 1_000
     /// Bytes of a sentence for people, such as an error's message; the rest is cut off. A page of rejected
     /// batches with such messages fits a frame.
     package static let textByteCountMax = 8_192

@@ -10,6 +10,10 @@ static const unsigned char app_js[] = {
 #embed "../../Flame/HearthConsole/Page/app.js"
 };
 
+static const unsigned char asker_js[] = {
+#embed "../../Flame/HearthConsole/Page/asker.js"
+};
+
 static const unsigned char batchediting_js[] = {
 #embed "../../Flame/HearthConsole/Page/batchediting.js"
 };
@@ -150,6 +154,10 @@ static const unsigned char tree_js[] = {
 #embed "../../Flame/HearthConsole/Page/tree.js"
 };
 
+static const unsigned char treetrial_js[] = {
+#embed "../../Flame/HearthConsole/Page/treetrial.js"
+};
+
 static const unsigned char trial_js[] = {
 #embed "../../Flame/HearthConsole/Page/trial.js"
 };
@@ -169,6 +177,7 @@ static const unsigned char writing_js[] = {
 static const struct hearth_page_file files[] = {
     {"api.js", api_js, sizeof api_js},
     {"app.js", app_js, sizeof app_js},
+    {"asker.js", asker_js, sizeof asker_js},
     {"batchediting.js", batchediting_js, sizeof batchediting_js},
     {"batches.js", batches_js, sizeof batches_js},
     {"changes.js", changes_js, sizeof changes_js},
@@ -204,6 +213,7 @@ static const struct hearth_page_file files[] = {
     {"steering.js", steering_js, sizeof steering_js},
     {"style.css", style_css, sizeof style_css},
     {"tree.js", tree_js, sizeof tree_js},
+    {"treetrial.js", treetrial_js, sizeof treetrial_js},
     {"trial.js", trial_js, sizeof trial_js},
     {"values.js", values_js, sizeof values_js},
     {"verdict.js", verdict_js, sizeof verdict_js},

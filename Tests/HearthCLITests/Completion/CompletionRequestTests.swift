@@ -65,6 +65,9 @@ struct CompletionRequestTests {
         (["queue", "show"], "positional@0", .batch), (["queue", "cancel"], "positional@0", .batch),
         (["dead-letters", "retry"], "--where", .batchCondition),
         (["rtdb", "keep"], "positional@0", .keptPlace),
+        (["rtdb", "get"], "positional@0", .place), (["rtdb", "listen"], "positional@0", .place),
+        (["rtdb", "update"], "positional@0", .place), (["rtdb", "export"], "positional@0", .place),
+        (["rtdb", "import"], "positional@1", .place),
     ])
     func `an argument has its subject`(
         command: [String], argument: String, subject: CompletionSubject

@@ -144,6 +144,67 @@ struct EmulatorSourceTests {
         #expect(try await ask(.rules)["source"] == .string(open))
     }
 
+    /// Asks about the rules of a tree.
+    private func askTree(
+        _ route: ConsoleRoute, _ body: [JSONValue.Member] = []
+    ) async throws -> JSONValue {
+        let target = try #require(HTTPTarget("/api/\(route.rawValue)?db=tree"))
+        return try await source.answer(
+            route, ConsoleQuestion(target, body: body.isEmpty ? nil : .object(body)))
+    }
+
+    @Test func `rules of a tree are tried with what is there before and after, and published`()
+        async throws
+    {
+        let rules = """
+            {"rules": {"rooms": {"$room": {
+              ".read": "data.child('owner').val() === auth.uid",
+              ".write": "auth.token.admin === true && newData.hasChild('owner')"
+            }}}}
+            """
+        let first = try await askTree(.rules)
+        #expect(first["isHeld"] == .boolean(true) && first["source"] != .string(rules))
+        func outcome(_ trial: String) async throws -> JSONValue {
+            let body = try #require(try json(trial).members)
+            return try await askTree(
+                .ruleTrial, [.init(name: "source", value: .string(rules))] + body)
+        }
+        let read = #""method": "read", "path": "/rooms/hall", "auth": {"uid": "ann"}"#
+        let denied = try await outcome("{\(read)}")
+        #expect(denied["verdict"]?["isAllowed"] == .boolean(false))
+        let ground = denied["verdict"]?["grounds"]?.elements?.first
+        #expect(ground?["line"] == .integer(2))
+        #expect(denied["report"]?.elements?.count == 2)
+        let own = try await outcome("{\(read), \(#""resource": {"value": {"owner": "ann"}}"#)}")
+        #expect(own["verdict"]?["isAllowed"] == .boolean(true))
+        let write = #"""
+            {"method": "write", "path": "/rooms/hall", "auth": {"uid": "ann", "claims": {"admin": true}},
+             "newValue": {"owner": "ann"}}
+            """#
+        #expect(try await outcome(write)["verdict"]?["isAllowed"] == .boolean(true))
+        let wrong = try await askTree(
+            .rulePublication, [.init(name: "source", value: .string("nonsense"))])
+        #expect(wrong["problem"]?["line"] == .integer(1))
+        _ = try await askTree(.rulePublication, [.init(name: "source", value: .string(rules))])
+        #expect(try await askTree(.rules)["source"] == .string(rules))
+    }
+
+    @Test(arguments: [
+        #"{"source": "{}", "method": "get", "path": "/rooms"}"#,
+        #"{"source": "{}", "method": "read", "path": "/a.b"}"#,
+        #"{"source": "{}", "method": "read", "path": "/a", "auth": {"uid": 7}}"#,
+        #"{"source": "{}", "method": "write", "path": "/a", "newValue": {"a.b": 1}}"#,
+        #"{"source": "{}", "method": "read", "path": "/a", "resource": {"value": {".sv": "timestamp"}}}"#,
+        #"{"method": "read", "path": "/a"}"#,
+    ])
+    func `a trial of a tree that has no meaning is refused`(body: String) async throws {
+        let members = try #require(try json(body).members)
+        let error = await #expect(throws: HearthError.self) {
+            try await askTree(.ruleTrial, members)
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+
     @Test(arguments: [
         #"{"source": "x", "method": "peek", "path": "rooms/hall"}"#,
         #"{"source": "x", "method": "get", "path": "rooms"}"#,

@@ -141,6 +141,31 @@ struct EmulatorDeskTests {
         }
     }
 
+    @Test func `rules of a tree are tried without counting, and published for the tree`()
+        async throws
+    {
+        try await withDesk { desk, _, _ in
+            let tree = try #require(RealtimeNamespace("desk"))
+            let other = try #require(RealtimeNamespace("other"))
+            let closed = #"{"rules": {"rooms": {".read": "auth != null"}}}"#
+            let trial = RealtimeRuleTrial(.read, at: "/rooms", by: .null)
+            #expect(!(try desk.outcome(of: trial, by: closed, in: tree).verdict.isAllowed))
+            func source(_ tree: RealtimeNamespace) -> JSONValue? {
+                desk.ruleReport(of: tree)["rules"]?["files"]?.elements?.first?["content"]
+            }
+            let open = source(tree)
+            #expect(open != .string(closed))
+            try await desk.publish(closed, for: tree)
+            #expect(source(tree) == .string(closed))
+            #expect(source(other) == open)
+            await #expect(throws: HearthError.self) {
+                try await desk.publish("nonsense", for: tree)
+            }
+            #expect(source(tree) == .string(closed))
+            #expect(desk.requests.entries(after: 0).entries.isEmpty)
+        }
+    }
+
     @Test func `rules are tried without counting, and published for their project`() async throws {
         try await withDesk { desk, client, _ in
             let key = try ResourcePath(parsing: "rooms/hall")

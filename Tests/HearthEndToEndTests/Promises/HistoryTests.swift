@@ -58,6 +58,29 @@ struct HistoryTests {
         #expect(try await events(machine.client().document("rooms/hall")) == ended)
     }
 
+    @Test func `a fork takes the history along, beside the documents`() async throws {
+        let world = try World(isOnline: false)
+        let machine = try machine(world)
+        let hall = machine.client().document("rooms/hall")
+        for seats in 1...3 { try await hall.setData(["seats": seats], until: .accepted) }
+        let folder = "\(world.folder.path)/fork"
+        let made = try CommandRun(world, machine, ["fork", folder])
+        #expect(made.status == 0, "\(made.complaints)")
+        #expect(made.output.first?.contains("3 steps of history in history.ndjson") == true)
+        let file = try #require(fopen("\(folder)/history.ndjson", "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 3)
+        for (place, line) in lines.enumerated() {
+            #expect(line.hasPrefix(#"{"number":\#(place + 1),"notedAt":""#))
+            #expect(line.contains(#""event":"accepted","path":"rooms/hall","state":"found""#))
+            #expect(line.contains(#""seats":{"integerValue":"\#(place + 1)"}"#))
+            #expect(line.contains(#""pid":\#(getpid())"#))
+        }
+    }
+
     @Test func `a reader at a time sees what programs saw then`() async throws {
         let world = try World()
         let machine = try machine(world)

@@ -45,6 +45,12 @@ struct RealtimeAccessTests {
         #expect((try grant(rule).refusal(of: .read, to: .everything) == nil) == isAllowed)
     }
 
+    @Test func `whoever asks for the children of a place needs the right to read the place`() {
+        let page = Inquiry.ChildPage(of: "a/b", beginningWith: "c")
+        let read = InstanceRequest.get(ListenTarget("a/b", .all), .cache)
+        #expect(Request.inquiry(.children(page)).traits == Request.realtime(read).traits)
+    }
+
     @Test func `a rule about an instance allows nothing in Firestore`() throws {
         let rule = try AccessRuleReader.read("allow everyone read realtime demo", name: "x")
         let grant = AccessGrant(

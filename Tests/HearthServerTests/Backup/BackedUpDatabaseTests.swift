@@ -77,6 +77,35 @@ struct BackedUpDatabaseTests {
         #expect(batches == [BatchID(1), BatchID(2), BatchID(3)])
     }
 
+    @Test func `the history comes in its order, of all documents and in parts`() throws {
+        try bench.fill()
+        let count = HistoryLimits.pageCountMax + 7
+        let text = String(repeating: "x", count: HistoryLimits.pageByteCountMax / 20)
+        do {
+            let store = try SQLiteStore(
+                StoreConfiguration(path: bench.path, database: BackupBench.database))
+            try store.transaction { transaction throws(StoreError) in
+                for number in 0..<count {
+                    guard let key = DocumentKey(ResourcePath(["rooms", "\(number % 3)"])) else {
+                        throw .io("no document")
+                    }
+                    let version = SnapshotVersion(
+                        Timestamp(seconds: Int64(number) + 1, nanoseconds: 0))
+                    try transaction.appendHistory(
+                        HistoryEntry(
+                            notedAt: version.timestamp, event: .heard,
+                            local: .found(key, at: version, ["text": .string(text)])))
+                }
+            }
+        }
+        let source = try open(BackupBench.database, of: try bench.backup())
+        var steps: [HistoryEntry] = []
+        try source.forEachStep { steps.append($0) }
+        #expect(steps.map(\.number) == Array(1...Int64(count)))
+        #expect(steps.map { $0.key.documentID } == (0..<count).map { "\($0 % 3)" })
+        #expect(steps.allSatisfy { $0.local.fields == ["text": .string(text)] })
+    }
+
     @Test func `the only database needs no name, another is refused, and no copy is left`() throws {
         try bench.fill()
         let bytes = try bench.backup()

@@ -141,5 +141,7 @@ struct Deaf: EngineOutlet {
     func perform(_ actions: [FirestoreEngine.Action]) {}
     func resume(_ sessions: [UInt64]) {}
     func tell(_ news: StoreNews) {}
+    func statusChanged() {}
+
     func endSessions(_ error: HearthError) {}
 }

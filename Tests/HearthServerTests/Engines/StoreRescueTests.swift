@@ -340,6 +340,22 @@ struct StoreRescueTests {
         #expect(!folder.files.contains("x.sqlite-reserve"))
     }
 
+    @Test(arguments: [true, false])
+    func `a kept history begins anew, and the journal is told where the old one is`(
+        isKept: Bool
+    ) throws {
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.maintain("DELETE FROM store")
+        }
+        let news = try StoreRescue(configuration, keepsHistory: isKept).open(at: now).news
+        let aside = try #require(folder.files.first { $0.contains(".damaged-") })
+        let told = news.compactMap { news -> String? in
+            if case .historyLost(let text) = news { text } else { nil }
+        }
+        #expect(told.map { $0.contains(aside) } == (isKept ? [true] : []))
+    }
+
     @Test func `a sound file is opened as it is`() throws {
         _ = try SQLiteStore(configuration)
         let opened = try StoreRescue(configuration).open(at: now)

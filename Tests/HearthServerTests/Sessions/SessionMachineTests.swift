@@ -108,6 +108,7 @@ struct SessionRequestTests {
             Request.administration(.clearPersistence).kind,
             Request.administration(.setNetwork(isEnabled: true)).kind,
             // Listeners have a quota of their own.
+            Request.session(.listenToStatus(.database)).kind,
             Request.firestore(.listenToSync).kind,
             Request.firestore(.listen(try #require(rooms), .init())).kind,
         ]

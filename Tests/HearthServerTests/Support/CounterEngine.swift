@@ -190,6 +190,8 @@ final class CounterEars: EngineOutlet, EngineUpstream, AnswerMemory {
     }
     func resume(_ sessions: [UInt64]) {}
     func tell(_ news: StoreNews) {}
+    func statusChanged() {}
+
     func endSessions(_ error: HearthError) {}
     func update(_ changes: Int, _ readings: [Int]) {
         state.withLock { $0.remembered += readings.filter { $0 == changes } }

@@ -36,6 +36,8 @@ final class RecordingOutlet: EngineOutlet {
 
     func tell(_ news: StoreNews) { state.withLock { $0.news.append(news) } }
 
+    func statusChanged() {}
+
     func endSessions(_ error: HearthError) { state.withLock { $0.endCount += 1 } }
 }
 

@@ -109,7 +109,9 @@ final class RequestBench {
                 encode(shared, .whole)
             case .answer(let shared, _): encode(shared, .answer)
             case .ask(_, let number): perform(machine.reported(.done, number: number))
-            case .forgetNews, .noteRefusal, .shareReads: break
+            case .status(let report, let number):
+                _ = try? machine.codec.frame(of: .report(report), number: number)
+            case .forgetNews, .noteRefusal, .shareReads, .followStatus: break
             case .end:
                 take(.disconnected(session: session))
                 greet()

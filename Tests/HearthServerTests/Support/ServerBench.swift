@@ -69,6 +69,10 @@ private struct NothingToRead: StoreReading {
         below path: ResourcePath, after: ResourcePath, countMax: Int
     ) throws(StoreError) -> [ResourcePath] { [] }
 
+    func children(
+        of path: RealtimePath, beginningWith prefix: String, countMax: Int
+    ) throws(StoreError) -> [Report.ChildList.Child] { [] }
+
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         throw .io("there is nothing to read")
     }

@@ -142,6 +142,69 @@ struct RealtimeStoreTests {
         }
     }
 
+    @Test(arguments: [1, 200])
+    func `the children of a place are found by what their keys begin with`(filler: Int) throws {
+        let bench = try RealtimeBench()
+        var keys = [
+            "0", "1", "2", "10", "12", "19", "100", "129", "1000000000", "-1", "-12", "-2", "12a",
+            "1x", "ha", "hall", "halle", "hb", "h\u{301}", "h\u{10000}", "h\u{FFFD}", "H", "h",
+        ]
+        // Many rows of one place, so that it is in no chunk, and many keys beside those looked for.
+        keys += (0..<filler).flatMap { ["\(5_000 + $0)", "g\($0)", "i\($0)"] }
+        let list = Node(
+            children: keys.map {
+                (
+                    key: ChildKey(unchecked: $0),
+                    node: Node(.string(String(repeating: "x", count: filler)))
+                )
+            })
+        try bench.store.set(at("list"), list)
+        let prefixes = [
+            "", "0", "1", "12", "10", "-", "-1", "9", "h", "ha", "hal", "h\u{301}", "h\u{10000}",
+            "h\u{FFFD}", "H", "z", "1x", "12a", "/", "a.b",
+        ]
+        for prefix in prefixes {
+            let found = try bench.store.readers.read { reader throws(StoreError) in
+                try reader.children(of: "list", beginningWith: prefix, count: 1_000)
+            }.value
+            let expected = list.children.map(\.key).filter {
+                $0.text.utf8.starts(with: prefix.utf8)
+            }
+            #expect(Set(found) == Set(expected), "\(prefix)")
+            #expect(found.count == expected.count, "\(prefix)")
+        }
+        let few = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.children(of: "list", beginningWith: "1", count: 3)
+        }.value
+        #expect(few.map(\.text) == ["1", "10", "12"])
+    }
+
+    @Test func `what waiting writes make of a place is found, below, at and above it`() throws {
+        let bench = try RealtimeBench()
+        let hall = try NodeReader.read(Array(#"{"seats": 4}"#.utf8))
+        let rooms = try NodeReader.read(Array(#"{"attic": 1, "hall": {"seats": 4}}"#.utf8))
+        let tree = try NodeReader.read(Array(#"{"rooms": {"hut": {"n": 1}}, "x": 1}"#.utf8))
+        let changes: [RealtimeChange] = [
+            .set(at("rooms/hat/deep"), UnresolvedNode(Node(.integer(1)))),
+            .update("rooms", [.init(at("hall"), hall), .init(at("gone"), UnresolvedNode(.empty))]),
+            .set(at("rooms"), rooms), .set(at(.root), tree), .set(at("other/h"), hall),
+            .set(at("rooms/hymn", isPriority: true), UnresolvedNode(Node(.integer(1)))),
+        ]
+        try bench.write { transaction in
+            for (number, change) in changes.enumerated() {
+                try transaction.append(queuedWrite(Int64(number) + 1, change))
+            }
+        }
+        let found = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.waitingChildren(of: "rooms", beginningWith: "h")
+        }.value
+        #expect(found == ["hat": true, "hall": true, "hut": true])
+        let all = try bench.store.readers.read { reader throws(StoreError) in
+            try reader.waitingChildren(of: "rooms", beginningWith: "")
+        }.value
+        #expect(all["attic"] == false && all["gone"] == nil && all["hymn"] == nil)
+    }
+
     @Test(arguments: [5, 400])
     func `the children of a place are listed in pages`(count: Int) throws {
         let bench = try RealtimeBench()

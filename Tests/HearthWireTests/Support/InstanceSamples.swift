@@ -80,6 +80,10 @@ enum InstanceSamples {
         ]
         return requests.map { .realtime($0) }
             + orders.map { .administration(.steerRealtimeQueue($0)) }
+            + [
+                .inquiry(.children(.init(of: "/", beginningWith: ""))),
+                .inquiry(.children(.init(of: "/rooms", beginningWith: "h\u{301}", countMax: 7))),
+            ]
     }
 
     static func news() throws -> [ViewNews] {
@@ -140,6 +144,12 @@ enum InstanceSamples {
                 .queue(
                     QueuePage(batches: [try batch(nil), try batch(changes()[0])], hasMore: true))),
             .report(.deadLetters(DeadLetterPage(letters: [letter], hasMore: false))),
+            .report(
+                .children(
+                    .init(
+                        children: [
+                            .init(key: "7", hasChildren: true), .init(key: "é", hasChildren: false),
+                        ], hasMore: true))),
             .keptPlaces([
                 KeptPlace(ListenTarget("/menu", .all), uid: nil, isAllowed: true),
                 KeptPlace(ListenTarget("/rooms", queries[2]), uid: 0, isAllowed: false),

@@ -92,7 +92,8 @@ enum Samples {
             .session(
                 .hello(
                     Hello(client: .anonymous, program: "", database: .firestore(.named("other"))))),
-            .session(.ping), .session(.shareReads),
+            .session(.ping), .session(.shareReads), .session(.listenToStatus(.database)),
+            .session(.listenToStatus(.allDatabases)),
             .firestore(.get(Query(document: try key("rooms/hall")), .server)),
             .firestore(.get(alternatives, .cache)),
             .firestore(.get(query, .default)),

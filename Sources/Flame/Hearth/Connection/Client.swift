@@ -21,6 +21,8 @@ final class Client: Sendable {
             @Sendable (Result<Event, any Error>) -> Void)
         case listener(@Sendable (Result<ViewUpdate, FirestoreError>) -> Void)
         case sync(@Sendable () -> Void)
+        /// A listener to the daemon's state.
+        case status(@Sendable (Result<StatusNews, FirestoreError>) -> Void)
         case write(WriteTicket)
         /// A listener to the Realtime Database.
         case observer(@Sendable (Result<ObserverNews, FirestoreError>) -> Void)
@@ -34,6 +36,14 @@ final class Client: Sendable {
         /// The listener begins without a connection to the daemon. The thread that began the
         /// listener says so, perhaps after the first news.
         case unconnected
+        /// There is no connection to the daemon now.
+        case interrupted
+    }
+
+    /// What a listener to the daemon's state hears.
+    enum StatusNews: Sendable {
+        /// The daemon's state, as it is now.
+        case report(Report)
         /// There is no connection to the daemon now.
         case interrupted
     }
@@ -137,6 +147,17 @@ final class Client: Sendable {
     /// Listens for sync until `end`.
     func listenToSync(_ id: OperationID, _ listener: @escaping @Sendable () -> Void) {
         begin(id, .sync(listener)) { $0.listenToSync(id, at: $1) }
+    }
+
+    /// Listens to the daemon's state until the returned closure is called, or until `listener` gets an
+    /// error.
+    func listenToStatus(
+        _ scope: StatusScope,
+        _ listener: @escaping @Sendable (Result<StatusNews, FirestoreError>) -> Void
+    ) -> @Sendable () -> Void {
+        let id = nextOperation()
+        begin(id, .status(listener)) { $0.listenToStatus(id, scope, at: $1) }
+        return { self.end(id) }
     }
 
     /// Writes. The ticket gets two answers.
@@ -291,7 +312,7 @@ final class Client: Sendable {
                 switch state.callbacks.removeValue(forKey: id) {
                 case .answer(let answer)?, .task(_, let answer)?:
                     calls.append { answer(.success(event)) }
-                case .listener?, .sync?, .write?, .observer?, .transaction?, nil:
+                case .listener?, .sync?, .status?, .write?, .observer?, .transaction?, nil:
                     break  // Nobody waits any more.
                 }
             case .progress(let id, let progress):
@@ -311,8 +332,13 @@ final class Client: Sendable {
                     calls.append { listener(.success(.unconnected)) }
                 }
             case .interrupt(let id):
-                if case .observer(let listener)? = state.callbacks[id] {
+                switch state.callbacks[id] {
+                case .observer(let listener)?:
                     calls.append { listener(.success(.interrupted)) }
+                case .status(let listener)?:
+                    calls.append { listener(.success(.interrupted)) }
+                case .answer?, .task?, .listener?, .sync?, .write?, .transaction?, nil:
+                    break  // Nobody waits any more.
                 }
             case .run(let id, let node, let round):
                 if case .transaction(let listener)? = state.callbacks[id] {
@@ -321,6 +347,10 @@ final class Client: Sendable {
             case .conclude(let id, let step):
                 if case .transaction(let listener)? = state.callbacks.removeValue(forKey: id) {
                     calls.append { listener(.success(step)) }
+                }
+            case .report(let id, let report):
+                if case .status(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.report(report))) }
                 }
             case .inSync(let id):
                 if case .sync(let listener)? = state.callbacks[id] { calls.append(listener) }
@@ -360,6 +390,7 @@ final class Client: Sendable {
         switch callback {
         case .answer(let answer), .task(_, let answer): answer(.failure(error))
         case .listener(let listener): listener(.failure(error))
+        case .status(let listener): listener(.failure(error))
         case .observer(let listener): listener(.failure(error))
         case .transaction(let listener): listener(.failure(error))
         case .sync: break

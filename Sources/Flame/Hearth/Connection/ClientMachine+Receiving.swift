@@ -119,6 +119,9 @@ extension ClientMachine {
         case .sync:
             if case .inSync = event { return [.inSync(id)] }
             return ended(id, by: event)
+        case .status:
+            if case .report(let report) = event { return [.report(id, report)] }
+            return ended(id, by: event)
         case .write(let write):
             return received(event, for: id, write)
         case .observe(let target, _):

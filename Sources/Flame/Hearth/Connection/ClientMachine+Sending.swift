@@ -44,6 +44,8 @@ extension ClientMachine {
             request = .firestore(.listen(query, options))
         case .sync:
             request = .firestore(.listenToSync)
+        case .status(let scope):
+            request = .session(.listenToStatus(scope))
         case .write(var write):
             request = self.request(for: write)
             if write.sentTo == nil { write.sentTo = storeGeneration }
@@ -113,7 +115,7 @@ extension ClientMachine {
         case .read, .transaction: return since + configuration.connectTimeout
         case .write(let write):
             return write.accepted == nil ? since + configuration.connectTimeout : nil
-        case .listen, .sync, .observe: return nil
+        case .listen, .sync, .status, .observe: return nil
         }
     }
 
@@ -172,7 +174,7 @@ extension ClientMachine.Operation {
         switch self {
         case .write(let write): write.accepted == nil
         case .read(.firestore(.loadBundle), _): true
-        case .read, .listen, .sync, .observe, .transaction: false
+        case .read, .listen, .sync, .status, .observe, .transaction: false
         }
     }
 
@@ -180,7 +182,7 @@ extension ClientMachine.Operation {
     var isOwedAnAnswer: Bool {
         switch self {
         case .read, .write, .transaction: true
-        case .listen, .sync, .observe: false
+        case .listen, .sync, .status, .observe: false
         }
     }
 }

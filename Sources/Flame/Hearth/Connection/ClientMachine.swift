@@ -49,11 +49,13 @@ struct ClientMachine: Sendable {
         case show(OperationID, ViewUpdate)
         /// A listener for sync is called.
         case inSync(OperationID)
+        /// A listener to the daemon's state gets the state.
+        case report(OperationID, Report)
         /// A listener to the Realtime Database gets news of its view.
         case tell(OperationID, ViewNews)
         /// There is no connection yet for a listener to the Realtime Database that has just begun.
         case waitForConnection(OperationID)
-        /// There is no connection any more for a listener to the Realtime Database.
+        /// There is no connection any more for a listener that wants to know.
         case interrupt(OperationID)
         /// A transaction goes on with another round.
         case run(OperationID, Node, round: Int)
@@ -78,6 +80,7 @@ struct ClientMachine: Sendable {
         case read(Request, begun: Event.Snapshot?)
         case listen(HearthModel.Query, ListenOptions, ListenerView)
         case sync
+        case status(StatusScope)
         case write(PendingWrite)
         case observe(ListenTarget, ListenerKind)
         case transaction(PendingTransaction)
@@ -284,7 +287,7 @@ struct ClientMachine: Sendable {
         guard state == .open, let number = entry.number else { return [.forget(id)] }
         let request: Request
         switch entry.operation {
-        case .listen, .observe: request = .session(.unlisten)
+        case .listen, .observe, .status: request = .session(.unlisten)
         case .sync: request = .firestore(.unlistenToSync)
         case .read, .write, .transaction: return [.forget(id)] + sendBacklog()
         }
@@ -335,7 +338,7 @@ struct ClientMachine: Sendable {
                 entries[id]?.operation = .listen(query, options, view)
             }
         }
-        actions += observers.map { .interrupt($0) }
+        actions += (observers + statusListeners).sorted().map { .interrupt($0) }
         return actions
     }
 
@@ -347,7 +350,7 @@ struct ClientMachine: Sendable {
             case .read(let request, _):
                 return !request.traits.isRepeatable && entry.value.number != nil
             case .transaction(let transaction): return transaction.hasProposed
-            case .listen, .sync, .write, .observe: return false
+            case .listen, .sync, .status, .write, .observe: return false
             }
         }
         return sent.keys.sorted().map { id in

@@ -26,6 +26,11 @@ public struct OperatorDesk<Write: Sendable>: Sendable {
     let isOver: @Sendable () -> Bool
     /// Asks the daemon once.
     let ask: @Sendable (Request) async throws -> Event
+    /// Listens to the daemon's state until the returned closure is called, or until an error.
+    let listen:
+        @Sendable (
+            StatusScope, @escaping @Sendable (Result<Client.StatusNews, FirestoreError>) -> Void
+        ) -> @Sendable () -> Void
     /// The kind's error.
     let failure: @Sendable (FirestoreErrorCode, String) -> any Error
     /// The writes of a batch.
@@ -76,6 +81,7 @@ extension Firestore: DaemonDatabase {
         OperatorDesk(
             isOver: { self.client.isClosed },
             ask: { try await self.request($0) },
+            listen: { self.client.listenToStatus($0, $1) },
             failure: { FirestoreError($0, $1) },
             writes: { $0.mutations.map { PendingWrite($0, in: self) } },
             steering: { order, writes in
@@ -91,6 +97,7 @@ extension Database: DaemonDatabase {
         OperatorDesk(
             isOver: { self.client.isClosed },
             ask: { try await self.ask($0) },
+            listen: { self.client.listenToStatus($0, $1) },
             failure: { DatabaseError($0, $1) },
             writes: { PendingNodeWrite.writes(of: $0) },
             steering: { order, writes in

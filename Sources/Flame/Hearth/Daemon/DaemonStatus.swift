@@ -91,8 +91,7 @@ public struct DaemonStatus: Hashable, Sendable {
             case .online: .online
             case .offline: .offline
             }
-        // A daemon of an earlier version does not tell.
-        isIdle = report.isIdle || (report.targetCount == 0 && report.queueBatchCount == 0)
+        isIdle = report.seemsIdle
         isNetworkEnabled = report.isNetworkEnabled
         queueBatchCount = report.queueBatchCount
         oldestWrittenAt = report.oldestWrittenAt.map(Timestamp.init)

@@ -63,7 +63,7 @@ public struct DocumentVersion: Sendable, Identifiable {
     init(_ entry: HistoryEntry, of reference: DocumentReference) {
         id = entry.number
         notedAt = Timestamp(entry.notedAt)
-        event = Event(entry.event)
+        event = Event(entry.event.kind)
         write = entry.event.write.map(Write.init)
         error = entry.event.error.map { FirestoreError($0) }
         state =
@@ -92,9 +92,9 @@ public struct DocumentVersion: Sendable, Identifiable {
 }
 
 extension DocumentVersion.Event {
-    fileprivate init(_ event: HistoryEvent) {
+    fileprivate init(_ kind: HistoryEvent.Kind) {
         self =
-            switch event {
+            switch kind {
             case .known: .known
             case .heard: .heard
             case .accepted: .accepted

@@ -1,10 +1,10 @@
 import Hearth
 import HearthModel
 
-/// Asks the daemon for its figures once a second while a page shows them, for all pages together; and not
-/// at all while none does.
+/// Has the daemon tell its state, and asks for its figures once a second, while a page shows them; for all
+/// pages together, and not at all while none does.
 actor FigureSource {
-    /// What all pages are told after one second.
+    /// What all pages are told, after one second or when the daemon's state has changed.
     private struct Tick: Sendable {
         let overview: [UInt8]
         /// Grows when something in the overview has changed.
@@ -17,6 +17,9 @@ actor FigureSource {
     private var watchers: [Int: AsyncStream<Tick>.Continuation] = [:]
     private var nextWatcher = 0
     private var asking: Task<Void, Never>?
+    private var following: Task<Void, Never>?
+    /// What the daemon told last while a page shows it.
+    private var told: (news: Result<[DaemonStatus], HearthError>, at: ContinuousClock.Instant)?
     private var last: (stable: Overview, revision: Int)?
     private var causes = CauseCounts()
     private var identity: (told: DaemonIdentity, at: ContinuousClock.Instant)?
@@ -30,7 +33,9 @@ actor FigureSource {
     }
 
     /// The overview of this moment.
-    func overview() async throws -> JSONValue { await read().json(at: Hearth.Timestamp()) }
+    func overview() async throws -> JSONValue {
+        await read().json(at: Hearth.Timestamp(), told: age)
+    }
 
     /// The samples of the last hour.
     func history() -> JSONValue {
@@ -55,14 +60,17 @@ actor FigureSource {
 
     private func watch() -> AsyncStream<Tick> {
         let (ticks, continuation) = AsyncStream.makeStream(
-            of: Tick.self, bufferingPolicy: .bufferingNewest(1))
+            of: Tick.self, bufferingPolicy: .bufferingNewest(2))
         let number = nextWatcher
         nextWatcher += 1
         watchers[number] = continuation
         continuation.onTermination = { [weak self] _ in
             Task { await self?.unwatch(number) }
         }
-        if asking == nil { asking = Task { await self.ask() } }
+        if asking == nil {
+            asking = Task { await self.ask() }
+            following = Task { await self.follow() }
+        }
         return ticks
     }
 
@@ -70,26 +78,55 @@ actor FigureSource {
         watchers[number] = nil
         guard watchers.isEmpty else { return }
         asking?.cancel()
-        asking = nil
+        following?.cancel()
+        (asking, following, told) = (nil, nil, nil)
     }
 
     private func ask() async {
         while !Task.isCancelled {
-            let tick = await tick()
-            for watcher in watchers.values { watcher.yield(tick) }
+            await tick(sample: await sample(at: Hearth.Timestamp()))
             try? await Task.sleep(for: ConsoleLimits.overviewInterval)
         }
     }
 
-    private func tick() async -> Tick {
+    /// Shows what the daemon tells, at once.
+    private func follow() async {
+        while !Task.isCancelled {
+            do {
+                let database = try await daemon.general { database in
+                    _ = try await database.daemonStatus()
+                    return database
+                }
+                for await news in database.daemonChanges(every: ConsoleLimits.overviewRest) {
+                    await take(news.mapError { DaemonSource.told($0) })
+                }
+            } catch {
+                await take(.failure(DaemonSource.told(error)))
+            }
+            try? await Task.sleep(for: ConsoleLimits.overviewInterval)
+        }
+    }
+
+    private func take(_ news: Result<[DaemonStatus], HearthError>) async {
+        guard !Task.isCancelled else { return }  // No page shows it any more.
+        told = (news, .now)
+        await tick(sample: nil)
+    }
+
+    private func tick(sample: [UInt8]?) async {
+        let toldAt = told?.at
         let overview = await read()
-        let now = Hearth.Timestamp()
+        // The daemon may have told more meanwhile.
+        guard told?.at == toldAt else { return await tick(sample: sample) }
         let revision = last.map { $0.stable == overview ? $0.revision : $0.revision + 1 } ?? 0
         last = (overview, revision)
-        return Tick(
-            overview: JSONWriter.bytes(of: overview.json(at: now)), revision: revision,
-            sample: await sample(at: now))
+        let bytes = JSONWriter.bytes(of: overview.json(at: Hearth.Timestamp(), told: age))
+        let tick = Tick(overview: bytes, revision: revision, sample: sample)
+        for watcher in watchers.values { watcher.yield(tick) }
     }
+
+    /// How long ago the daemon told its state.
+    private var age: Duration { told.map { .now - $0.at } ?? .zero }
 
     private func sample(at now: Hearth.Timestamp) async -> [UInt8]? {
         guard let text = try? await daemon.general({ try await $0.daemonMetrics() }) else {
@@ -101,7 +138,10 @@ actor FigureSource {
 
     private func read() async -> Overview {
         do {
-            let statuses = try await daemon.general { try await $0.daemonDatabases() }
+            let statuses =
+                if let told { try told.news.get() } else {
+                    try await daemon.general { try await $0.daemonDatabases() }
+                }
             return Overview(
                 statuses: statuses, identity: await identityNow(),
                 causes: await counts(of: statuses))

@@ -33,16 +33,18 @@ struct Overview: Sendable {
     }
 
     /// The overview as JSON.
-    func json(at now: Hearth.Timestamp) -> JSONValue {
+    ///
+    /// - Parameter age: How long ago the daemon told it.
+    func json(at now: Hearth.Timestamp, told age: Duration) -> JSONValue {
         .members([
             "at": .string(now.description),
             "daemon": .members([
                 "isReachable": .boolean(failure == nil),
                 "version": .text(statuses.first?.daemonVersion),
-                "uptimeSeconds": .seconds(statuses.first?.uptime),
+                "uptimeSeconds": .seconds(statuses.first.map { $0.uptime + age }),
                 "error": failure.map { .fault($0) } ?? .null,
             ]),
-            "databases": .array(statuses.map { json(of: $0, at: now) }),
+            "databases": .array(statuses.map { json(of: $0, at: now, told: age) }),
             "identity": identity.map(Self.json(of:)) ?? .null,
         ])
     }
@@ -54,7 +56,9 @@ struct Overview: Sendable {
         ])
     }
 
-    private func json(of status: DaemonStatus, at now: Hearth.Timestamp) -> JSONValue {
+    private func json(
+        of status: DaemonStatus, at now: Hearth.Timestamp, told age: Duration
+    ) -> JSONValue {
         let error = status.connectionError.map { DaemonSource.told($0.code, $0.message) }
         let isInstance = status.instanceURL != nil
         return .members([
@@ -79,7 +83,7 @@ struct Overview: Sendable {
             "keptPlaces": .count(status.keptPlaceCount),
             "lastError": error.map { .fault($0) } ?? .null,
             "lastErrorAt": .text(status.connectionFailedAt?.description),
-            "nextAttemptSeconds": .seconds(status.nextAttemptDelay),
+            "nextAttemptSeconds": .seconds(status.nextAttemptDelay.map { max(.zero, $0 - age) }),
         ])
     }
 
@@ -116,7 +120,7 @@ extension Overview: Equatable {
     private var stable: [JSONValue] {
         let start = Hearth.Timestamp(seconds: 0, nanoseconds: 0)
         return statuses.map { status in
-            let members = json(of: status, at: start).members ?? []
+            let members = json(of: status, at: start, told: .zero).members ?? []
             return .object(members.filter { $0.name != "nextAttemptSeconds" })
         }
     }

@@ -142,11 +142,6 @@ function rules({ db, who, verdicts }) {
     const ordered = [...verdicts].sort((one, other) => one.isAllowed - other.isAllowed);
     return make("div.stack.tight", {}, ordered.slice(0, PATH_COUNT_MAX).map((verdict) => make("div", {},
         make("div.row", {}, verdictChip(verdict.isAllowed), make("span.small.quiet.break", {}, `${verdict.method} ${verdict.path}`),
-            hasTrials(db) && make("a.small", { "data-action": "try", href: hrefTo("rules", { db, method: verdict.method, path: verdict.path, uid: who.uid }) },
-                "Try")), make("div.small", {}, grounds(verdict, hasTrials(db) ? db : null)))));
-}
-
-// Rules of the Realtime Database are shown by their address alone: this page tries and publishes Firestore's.
-function hasTrials(db) {
-    return db?.includes("/");
+            make("a.small", { "data-action": "try", href: hrefTo("rules", { db, method: verdict.method, path: verdict.path, uid: who.uid }) },
+                "Try")), make("div.small", {}, grounds(verdict, db)))));
 }

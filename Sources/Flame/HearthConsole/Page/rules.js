@@ -6,6 +6,7 @@ import { attempt, toast } from "./dialog.js";
 import { emptyState, errorState, labelled, make, replace, segments, selection, waiting } from "./dom.js";
 import { go } from "./route.js";
 import { RulesEditor } from "./ruleseditor.js";
+import { TreeTrialForm } from "./treetrial.js";
 import { TrialForm } from "./trial.js";
 import { grounds, verdictChip } from "./verdict.js";
 
@@ -42,7 +43,7 @@ export class RulesView {
     }
 
     get databases() {
-        return this.daemon.databases.filter(({ service }) => service === "firestore");
+        return this.daemon.databases;
     }
 
     update(parameters) {
@@ -52,7 +53,8 @@ export class RulesView {
         if (database.db !== this.db) {
             this.keep();
             Object.assign(this, { db: database.db, known: null, isEditing: drafts.has(database.db) });
-            this.trial = new TrialForm(this.db);
+            this.trial = database.service === "firestore" ? new TrialForm(this.db) : new TreeTrialForm();
+            replace(this.result);
             replace(this.trialPlace, this.trial.element);
             this.refresh();
         }

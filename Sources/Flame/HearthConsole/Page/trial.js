@@ -1,5 +1,6 @@
-// A form for a request that is tried against rules before they count.
+// A form for a request that is tried against Firestore's rules before they count.
 
+import { AskerForm, refuse } from "./asker.js";
 import { FieldsEditor } from "./editor.js";
 import { labelled, make, replace, selection } from "./dom.js";
 
@@ -13,15 +14,13 @@ export class TrialForm {
         this.method = selection(methods, "get", { "data-part": "method", onchange: () => this.show() });
         this.path = make("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "rooms/hall", "data-part": "path",
             oninput: () => this.path.removeAttribute("aria-invalid") });
-        this.uid = make("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "nobody", "data-part": "uid" });
-        this.claims = make("textarea", { rows: 2, spellcheck: "false", placeholder: '{"admin": true}', "data-part": "claims",
-            oninput: () => this.claims.removeAttribute("aria-invalid") });
+        this.asker = new AskerForm();
         this.resource = selection(resources, "stored", { "data-part": "resource", onchange: () => this.show() });
         this.fields = new FieldsEditor({}, { database: db, allowsOrders: false });
         this.newFields = new FieldsEditor({}, { database: db, allowsOrders: false });
         this.parts = make("div.stack.tight");
         this.element = make("div.stack.tight", {}, make("div.form-grid", {}, labelled("Method", this.method), labelled("Path", this.path),
-            labelled("User id, empty for nobody", this.uid)), labelled("Claims of the token, JSON", this.claims), this.parts);
+            this.asker.user), this.asker.token, this.parts);
         this.show();
     }
 
@@ -29,7 +28,7 @@ export class TrialForm {
     fill({ method, path, uid }) {
         if (methods.includes(method)) this.method.value = method;
         if (path !== undefined) this.path.value = path;
-        if (uid !== undefined) this.uid.value = uid;
+        if (uid !== undefined) this.asker.uid.value = uid;
         this.show();
     }
 
@@ -51,35 +50,13 @@ export class TrialForm {
             : "Which document? Write a path such as rooms/hall.");
         const hasNew = method === "create" || method === "update";
         return {
-            method, path, auth: this.auth(),
+            method, path, auth: this.asker.read(),
             resource: this.resource.value === "fields" && method !== "list" ? { fields: this.fields.read() } : this.resource.value,
             newFields: hasNew ? this.newFields.read() : null,
         };
-    }
-
-    auth() {
-        const uid = this.uid.value.trim();
-        const text = this.claims.value.trim();
-        if (!uid && text) throw refuse(this.uid, "Claims are a user's: write the user's id.");
-        if (!uid) return null;
-        if (!text) return { uid };
-        let claims;
-        try {
-            claims = JSON.parse(text);
-        } catch (error) {
-            throw refuse(this.claims, `The claims are no JSON: ${error.message}`);
-        }
-        if (claims === null || typeof claims !== "object" || Array.isArray(claims)) throw refuse(this.claims, "The claims are an object.");
-        return { uid, claims };
     }
 }
 
 function part(text, name, editor) {
     return make("fieldset.stack.tight", { "data-part": name }, make("legend.small.quiet", {}, text), editor.element);
-}
-
-function refuse(input, message) {
-    input.setAttribute("aria-invalid", "true");
-    input.focus();
-    return new Error(message);
 }

@@ -12,7 +12,8 @@ export function verdictChip(isAllowed) {
 /** The expressions that decided, each with its place, its text and what it came to. */
 export function grounds(verdict, db) {
     if (!verdict.grounds.length) return make("p.quiet", { "data-part": "ground" },
-        `No allow statement is for a ${verdict.method} of ${verdict.path}.`);
+        verdict.path.startsWith("/") ? `No rule is about a ${verdict.method} of ${verdict.path}.`
+        : `No allow statement is for a ${verdict.method} of ${verdict.path}.`);
     return make("ul.grounds", {}, verdict.grounds.map(({ line, column, text, outcome }) => {
         const place = `line ${line}, column ${column}`;
         return make("li", { "data-part": "ground", "data-line": line }, db ? make("a", { href: hrefTo("rules", { db, line }) }, place) : place,

@@ -1,5 +1,6 @@
 package import HearthBackend
 package import HearthModel
+package import HearthRules
 
 /// What a console may see and do in an emulator: everything, as the owner.
 ///
@@ -113,7 +114,37 @@ extension EmulatorDesk {
     }
 }
 
-/// Rules: in force, tried, published.
+/// Rules of the Realtime Database: in force, tried, published.
+extension EmulatorDesk {
+    /// What the rules of a tree have come to. Shape: as `RuleReport.json` has it.
+    package func ruleReport(of namespace: RealtimeNamespace) -> JSONValue {
+        realtime.ruleReport(of: namespace)
+    }
+
+    /// Tries a request against rules that need not be in force. Nothing is changed.
+    ///
+    /// - Throws: `RulesError` with line and column.
+    package func outcome(
+        of trial: RealtimeRuleTrial, by rules: String, in namespace: RealtimeNamespace
+    ) throws(RulesError) -> RuleTrial.Outcome {
+        let root = realtime.picture.root(of: namespace)
+        return try trial.outcome(by: rules, in: root, at: realtime.clock.now)
+    }
+
+    /// Gives a tree its rules from now on; the folder keeps them, if there is one.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` with line and column.
+    package func publish(
+        _ rules: String, for namespace: RealtimeNamespace
+    ) async throws(HearthError) {
+        let error = await withCheckedContinuation { continuation in
+            realtime.setRules(rules, of: namespace) { continuation.resume(returning: $0) }
+        }
+        if let error { throw error }
+    }
+}
+
+/// Rules of Firestore: in force, tried, published.
 extension EmulatorDesk {
     /// What the rules of a project have come to. Shape: as `RuleReport.json` has it.
     package func ruleReport(of project: String) -> JSONValue { host.ruleReport(of: project) }

@@ -2,13 +2,13 @@ import Glibc
 import HearthBackend
 package import HearthEngine
 package import HearthModel
-import HearthProtocol
 
-/// Makes a data folder of an emulator out of documents, and a file of writes beside them.
+/// Makes a data folder of an emulator out of documents, with files of writes and of history beside them.
 ///
 /// The folder holds `firestore.sqlite`, which the emulator opens, and `queue.ndjson`, which the emulator
 /// leaves alone: a line of JSON for each batch, with its writes in the form that a request to commit
-/// has them.
+/// has them. A history of documents, which an emulator has no use for, is in `history.ndjson`: a line of
+/// JSON for each step, with its documents in the form of a request for a document.
 package final class ForkedFolder {
     /// A batch that waits for the backend, with all that a line tells of it.
     package struct Batch: Sendable {
@@ -41,6 +41,8 @@ package final class ForkedFolder {
 
     /// The file of batches.
     package static let queueFileName = "queue.ndjson"
+    /// The file of steps in the history of documents, which is there only if there are any.
+    package static let historyFileName = "history.ndjson"
 
     /// How many documents the folder has.
     package private(set) var documentCount = 0
@@ -48,11 +50,14 @@ package final class ForkedFolder {
     package private(set) var unknownCount = 0
     /// How many batches the file tells of.
     package private(set) var batchCount = 0
+    /// How many steps of documents' history the folder tells of.
+    package private(set) var stepCount = 0
 
-    private let database: DatabaseID
+    let database: DatabaseID
     private let path: String
     private let keeper: Keeper
     private let queue: UnsafeMutablePointer<FILE>
+    private var history: UnsafeMutablePointer<FILE>?
     private var clock = SnapshotVersion.zero
 
     /// Begins a folder, which must be there and be empty.
@@ -62,13 +67,20 @@ package final class ForkedFolder {
         self.path = path
         self.database = database
         keeper = try Keeper(folder: path)
-        guard let queue = fopen("\(path)/\(Self.queueFileName)", "wxe") else {
-            throw Self.failure("make", path)
-        }
-        self.queue = queue
+        queue = try Self.makeFile(Self.queueFileName, in: path)
     }
 
-    deinit { fclose(queue) }
+    deinit {
+        fclose(queue)
+        if let history { fclose(history) }
+    }
+
+    private static func makeFile(
+        _ name: String, in path: String
+    ) throws(HearthError) -> UnsafeMutablePointer<FILE> {
+        guard let file = fopen("\(path)/\(name)", "wxe") else { throw failure("make", path) }
+        return file
+    }
 
     /// Adds documents, as they are at the backend. Each once.
     ///
@@ -96,11 +108,32 @@ package final class ForkedFolder {
     ///
     /// - Throws: `HearthError` if the disk fails.
     package func append(_ batch: Batch) throws(HearthError) {
-        let line = try line(of: batch) + [UInt8(ascii: "\n")]
-        guard fwrite(line, 1, line.count, queue) == line.count else {
+        try write(try line(of: batch), to: queue)
+        batchCount += 1
+    }
+
+    /// Adds a line to the file of history, which is made for the first.
+    ///
+    /// - Throws: `HearthError` if the disk fails.
+    package func append(_ step: HistoryEntry) throws(HearthError) {
+        let file: UnsafeMutablePointer<FILE>
+        if let history {
+            file = history
+        } else {
+            file = try Self.makeFile(Self.historyFileName, in: path)
+            history = file
+        }
+        try write(try line(of: step), to: file)
+        stepCount += 1
+    }
+
+    private func write(
+        _ line: [UInt8], to file: UnsafeMutablePointer<FILE>
+    ) throws(HearthError) {
+        let line = line + [UInt8(ascii: "\n")]
+        guard fwrite(line, 1, line.count, file) == line.count else {
             throw Self.failure("write", path)
         }
-        batchCount += 1
     }
 
     /// Closes the folder and has all of it last. Nothing can be added after that.
@@ -110,8 +143,10 @@ package final class ForkedFolder {
         // Clients resume from the folder's past, and it has none.
         try keeper.save([(database, .historyStart(clock))], clock: clock)
         keeper.close()
-        guard fflush(queue) == 0, fsync(fileno(queue)) == 0 else {
-            throw Self.failure("write", path)
+        for file in [queue, history].compactMap(\.self) {
+            guard fflush(file) == 0, fsync(fileno(file)) == 0 else {
+                throw Self.failure("write", path)
+            }
         }
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Self.failure("open", path) }
@@ -121,7 +156,7 @@ package final class ForkedFolder {
 
     // MARK: Documents
 
-    private static func settled(_ document: Document) -> Document {
+    static func settled(_ document: Document) -> Document {
         var version = document.version
         if document.hasLocalMutations {
             version = SnapshotVersion(document.promisedAt ?? document.createdAt.timestamp)
@@ -151,51 +186,6 @@ package final class ForkedFolder {
             .geoPoint, .array:
             value
         }
-    }
-
-    // MARK: Batches
-
-    private func line(of batch: Batch) throws(HearthError) -> [UInt8] {
-        var text = JSONText()
-        text.beginObject()
-        text.name("batch")
-        text.integer(batch.id.rawValue)
-        text.name("state")
-        text.string(batch.state.rawValue)
-        text.name("writtenAt")
-        text.string(batch.writtenAt.description)
-        text.name("user")
-        text.string(batch.user.rawValue)
-        Self.write(batch.writer, to: &text)
-        text.name("writes")
-        text.beginArray()
-        for mutation in batch.mutations { text.value(try json(of: mutation)) }
-        text.endArray()
-        text.endObject()
-        return text.bytes
-    }
-
-    private static func write(_ writer: Writer, to text: inout JSONText) {
-        for (name, number) in [
-            ("uid", Int64(writer.uid)), ("gid", Int64(writer.gid)), ("pid", Int64(writer.pid)),
-        ] {
-            text.name(name)
-            text.integer(number)
-        }
-        for (name, word) in [("unit", writer.unit), ("program", writer.program)] {
-            text.name(name)
-            if let word { text.string(word) } else { text.null() }
-        }
-    }
-
-    private func json(of mutation: Mutation) throws(HearthError) -> [UInt8] {
-        let bytes: [UInt8]
-        do throws(CodecError) {
-            bytes = try FirestoreCodec(database: database).mutationBytes(mutation)
-        } catch {
-            throw HearthError(code: .internalError, message: "\(mutation.key): \(error)")
-        }
-        return try ProtoToJSON.json(of: bytes, as: "Write")
     }
 
     private static func failure(_ verb: String, _ path: String) -> HearthError {

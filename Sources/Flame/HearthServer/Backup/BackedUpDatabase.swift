@@ -1,5 +1,5 @@
 import Glibc
-import HearthEngine
+package import HearthEngine
 package import HearthFirestore
 package import HearthModel
 import HearthSQLite
@@ -99,6 +99,22 @@ package final class BackedUpDatabase {
             last = id
             let batch = try told { reader throws(StoreError) in try reader.queuedBatch(id) }
             if let batch { try body(batch) }
+        }
+    }
+
+    /// Hands over the steps of the history of all documents, in the order of their numbers.
+    ///
+    /// - Throws: The error of `body`, or `dataLoss` for a store that cannot be read.
+    package func forEachStep(
+        _ body: (HistoryEntry) throws(HearthError) -> Void
+    ) throws(HearthError) {
+        var last: Int64 = 0
+        while true {
+            let number = last
+            let steps = try told { reader throws(StoreError) in try reader.history(after: number) }
+            guard let end = steps.last else { return }
+            last = end.number
+            for step in steps { try body(step) }
         }
     }
 

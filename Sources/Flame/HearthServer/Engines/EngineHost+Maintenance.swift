@@ -33,6 +33,7 @@ extension EngineHost {
 
     private func hasMoreToMaintain(_ store: Store) throws(StoreError) -> Bool {
         if chore == .forget {
+            defer { parts.outlet.statusChanged() }
             if try parts.forget(store, parts.clock.now()) { return true }
             chore = .shrink
         }

@@ -293,5 +293,6 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
 
     nonisolated func note(_ change: (inout EngineStatus) -> Void) {
         published.withLock { change(&$0) }
+        parts.outlet.statusChanged()
     }
 }

@@ -43,7 +43,7 @@ package struct FirestoreAssembly: Sendable {
         let isOneOfMany = database != configuration.database
         let store = StoreConfiguration(
             path: path, database: database, memory: isOneOfMany ? .small : .large)
-        let rescue = StoreRescue(store)
+        let rescue = StoreRescue(store, keepsHistory: configuration.historyTerms.isKept)
         let reserve = StoreReserve(besides: path)
         let desk = SurveyDesk { order, isWanted throws(StoreError) in
             try reading.answer(order, while: isWanted)

@@ -76,6 +76,12 @@ final class FirestoreReading: StoreReading {
         }
     }
 
+    func children(
+        of path: RealtimePath, beginningWith prefix: String, countMax: Int
+    ) throws(StoreError) -> [Report.ChildList.Child] {
+        throw .io("a Firestore database has no places")
+    }
+
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         try read { reader throws(StoreError) in
             let countMax = WireLimits.pageBatchCountMax

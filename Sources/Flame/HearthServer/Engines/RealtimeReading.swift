@@ -79,6 +79,21 @@ final class RealtimeReading: StoreReading {
         throw .io("an instance of the Realtime Database has no collections")
     }
 
+    func children(
+        of path: RealtimePath, beginningWith prefix: String, countMax: Int
+    ) throws(StoreError) -> [Report.ChildList.Child] {
+        try read { reader throws(StoreError) in
+            let keys = try reader.children(of: path, beginningWith: prefix, count: countMax)
+            var found = try reader.waitingChildren(of: path, beginningWith: prefix)
+            for key in keys where found[key] != true {
+                found[key] = try !reader.children(of: path.appending(key), count: 1).isEmpty
+            }
+            return found.sorted { $0.key < $1.key }.prefix(countMax).map {
+                Report.ChildList.Child(key: $0.key, hasChildren: $0.value)
+            }
+        }
+    }
+
     func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         throw .io("an instance of the Realtime Database has no documents")
     }

@@ -84,6 +84,9 @@ package struct RunningEngine: Sendable {
         }
     }
 
+    /// Whether its store was not opened yet, so that nobody can tell what the store has.
+    var isBeforeOpening: Bool { lifecycle.status.phase == .opening }
+
     /// Whether its store is being opened, and no longer than that may take.
     package var isOpening: Bool {
         guard let since = lifecycle.status.openingSince else { return false }

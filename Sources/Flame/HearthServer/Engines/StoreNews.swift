@@ -10,6 +10,8 @@ package enum StoreNews: Hashable, Sendable {
     case recovered
     /// A new store replaced a damaged store; a sentence says what was saved.
     case rebuilt(String)
+    /// The new store's history of documents begins anew; a sentence says where the old one is.
+    case historyLost(String)
     /// The intake log is not the log that the store left; accepted writes may be missing.
     case logLost(String)
     /// The store had an older version and has this daemon's version now.

@@ -29,6 +29,13 @@ package protocol StoreReading: Sendable {
         below path: ResourcePath, after: ResourcePath, countMax: Int
     ) throws(StoreError) -> [ResourcePath]
 
+    /// Children of a place whose keys begin with a text, in the cache and in the first writes that wait.
+    ///
+    /// Throws for a store without places or in memory alone, too.
+    func children(
+        of path: RealtimePath, beginningWith prefix: String, countMax: Int
+    ) throws(StoreError) -> [Report.ChildList.Child]
+
     /// What the cache knows of a document.
     ///
     /// Throws for a store without documents or in memory alone, too.
@@ -83,6 +90,12 @@ struct NoReading: StoreReading {
     func collections(
         below path: ResourcePath, after: ResourcePath, countMax: Int
     ) throws(StoreError) -> [ResourcePath] {
+        throw .io("it is kept in memory alone, which no list can be made of")
+    }
+
+    func children(
+        of path: RealtimePath, beginningWith prefix: String, countMax: Int
+    ) throws(StoreError) -> [Report.ChildList.Child] {
         throw .io("it is kept in memory alone, which no list can be made of")
     }
 

@@ -18,9 +18,12 @@ struct StoreRescue<Content: SalvagedContent> {
     static var pauseMin: Duration { .seconds(3_600) }
 
     private let configuration: GroupStoreConfiguration<Content>
+    /// Whether the store notes what becomes of its documents.
+    private let keepsHistory: Bool
 
-    init(_ configuration: GroupStoreConfiguration<Content>) {
+    init(_ configuration: GroupStoreConfiguration<Content>, keepsHistory: Bool = false) {
         self.configuration = configuration
+        self.keepsHistory = keepsHistory
     }
 
     /// Opens the store, or a new one in the place of a damaged one.
@@ -82,14 +85,18 @@ struct StoreRescue<Content: SalvagedContent> {
         let store = try GroupStore(configuration)
         try store.restore(salvage)
         let loss = salvage.loss.map { " Lost: \($0)." } ?? ""
+        var news = [
+            StoreNews.rebuilt(
+                "The database was damaged (\(mark.reason)) and is set aside as \(path). "
+                    + "\(salvage.batches.count) queued batches and "
+                    + "\(salvage.deadLetters.count) dead letters were saved.\(loss)")
+        ]
+        if keepsHistory {
+            news.append(
+                .historyLost("What was noted of documents before is in \(path) alone."))
+        }
         return OpenedStore(
-            store,
-            news: [
-                .rebuilt(
-                    "The database was damaged (\(mark.reason)) and is set aside as \(path). "
-                        + "\(salvage.batches.count) queued batches and "
-                        + "\(salvage.deadLetters.count) dead letters were saved.\(loss)")
-            ],
+            store, news: news,
             finish: { () throws(StoreError) in try DamageMark.remove(besides: place) })
     }
 }

@@ -101,6 +101,7 @@ final class Journal: Sendable {
         case .failed(let error): logger.record(.storeFailed, [.reason: error.description])
         case .recovered: logger.record(.storeRecovered)
         case .rebuilt(let report): logger.record(.storeRebuilt, [.reason: report])
+        case .historyLost(let reason): logger.record(.historyBegunAnew, [.reason: reason])
         case .logLost(let reason): logger.record(.intakeLogLost, [.reason: reason])
         case .migrated(let version):
             logger.record(.schemaMigrated, [.reason: "It was of version \(version)."])

@@ -43,6 +43,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case storeRecovered = "f541164dfa6d42abb2cc99e314815ad1"
     /// The file was damaged; a new file holds the data that could be saved.
     case storeRebuilt = "ee4b0b5b00224a10b2c62118e30b7bfb"
+    /// The history of documents begins anew, because the damaged file has what was noted before.
+    case historyBegunAnew = "35791319967598d5d4d59e742f875f09"
     /// The intake log differs from the log that the database left; accepted writes may be missing.
     case intakeLogLost = "5d1c90e27f3b4b6f9a6e6f0b8d25c3a1"
     /// A client made a request that the access rules do not allow.
@@ -89,6 +91,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .storeUnavailable: "store cannot be opened"
         case .storeRecovered: "store recovered"
         case .storeRebuilt: "damaged store set aside and rebuilt"
+        case .historyBegunAnew: "history begins anew"
         case .intakeLogLost: "intake log lost"
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
@@ -110,7 +113,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
             .backupMade:
             .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
-            .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored:
+            .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored,
+            .historyBegunAnew:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical

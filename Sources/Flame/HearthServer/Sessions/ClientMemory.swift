@@ -26,6 +26,8 @@ package struct ClientMemory: Hashable, Sendable {
     package static let clientByteCount = 8 << 10
     /// Bytes of a listener besides the query, in the session and in the engine.
     package static let listenerByteCount = 1 << 10
+    /// Bytes of a database's state that a listener was told.
+    package static let statusByteCount = 512
     /// Bytes of a request without an answer, besides the request itself.
     package static let requestByteCount = 128
     /// Bytes of a write without an answer, besides the request that it came with.

@@ -10,6 +10,8 @@ import NIOCore
 /// waiting snapshot and then carries the whole state, because the difference would start from a
 /// snapshot that was never sent.
 ///
+/// The same holds for the daemon's state, which is whole each time.
+///
 /// News of the Realtime Database carries no whole state: a bounded number of news waits for each
 /// listener. Beyond it the outbox drops what waits, and `takeBehind` names the listener once the client
 /// has read what came before.
@@ -78,6 +80,8 @@ package struct Outbox: Sendable {
         case nodes(SharedNodes, UInt64)
         /// The listener's waiting news, or the place of the news that was dropped.
         case news(UInt64)
+        /// The daemon's state that waits for the listener.
+        case status(UInt64)
     }
 
     /// News that may wait for one listener.
@@ -90,6 +94,7 @@ package struct Outbox: Sendable {
     private var items = CircularBuffer<Item>()
     private var waiting: [UInt64: Waiting] = [:]
     private var waitingNews: [UInt64: WaitingNews] = [:]
+    private var waitingStatus: [UInt64: Report] = [:]
     /// Listeners whose news was dropped, and whose client reads again.
     private var behind: [UInt64] = []
     /// What the client is receiving, frame by frame.
@@ -200,16 +205,35 @@ package struct Outbox: Sendable {
         if old == nil { items.append(.snapshot(listener)) }
     }
 
+    /// Appends the daemon's state, or replaces the state that waits for the listener.
+    package mutating func append(status report: Report, to listener: UInt64) {
+        let old = waitingStatus.updateValue(report, forKey: listener)
+        snapshotByteCount += Self.byteCount(of: report) - (old.map(Self.byteCount(of:)) ?? 0)
+        if old == nil { items.append(.status(listener)) }
+    }
+
+    private static func byteCount(of report: Report) -> Int {
+        (report.statuses?.count ?? 0) * ClientMemory.statusByteCount
+    }
+
+    /// Takes the daemon's state that waits for a listener.
+    private mutating func takeStatus(of listener: UInt64) -> Report? {
+        guard let report = waitingStatus.removeValue(forKey: listener) else { return nil }
+        snapshotByteCount -= Self.byteCount(of: report)
+        return report
+    }
+
     /// Forgets what waits for a listener that ended.
     package mutating func removeNews(of listener: UInt64) {
         let snapshot = waiting.removeValue(forKey: listener)
         let news = waitingNews.removeValue(forKey: listener)
-        guard snapshot != nil || news != nil else { return }
+        let status = takeStatus(of: listener)
+        guard snapshot != nil || news != nil || status != nil else { return }
         snapshotByteCount -= (snapshot?.byteCount ?? 0) + (news?.byteCount ?? 0)
         items.removeAll {
             switch $0 {
-            case .snapshot(listener), .news(listener): true
-            case .snapshot, .news, .frame, .answer, .nodes: false
+            case .snapshot(listener), .news(listener), .status(listener): true
+            case .snapshot, .news, .status, .frame, .answer, .nodes: false
             }
         }
     }
@@ -218,6 +242,7 @@ package struct Outbox: Sendable {
     package mutating func removeNews() {
         waiting = [:]
         waitingNews = [:]
+        waitingStatus = [:]
         behind = []
         snapshotByteCount = 0
     }
@@ -246,6 +271,11 @@ package struct Outbox: Sendable {
                 begun = Begun(
                     content: .nodes(nodes), number: request, restByteCount: nodes.byteCount)
             case .news(let listener): takeNews(of: listener)
+            case .status(let listener):
+                guard let report = takeStatus(of: listener),
+                    let frame = try? codec.frame(of: .report(report), number: listener)
+                else { continue }
+                return frame
             case .snapshot(let listener):
                 guard let waiting = waiting.removeValue(forKey: listener) else { continue }
                 snapshotByteCount -= waiting.byteCount

@@ -18,6 +18,8 @@ struct OwedAnswers: Sendable {
         /// What a listener sees.
         case listener(AccessScope)
         case syncListener
+        /// The daemon's state.
+        case statusListener
         /// A transaction at a place, which takes several steps.
         case transaction(RealtimePath)
 
@@ -26,7 +28,7 @@ struct OwedAnswers: Sendable {
             switch self {
             case .bundle(let begun): begun.byteCount
             case .loading(let byteCount): byteCount
-            case .reply, .write, .listener, .syncListener, .transaction: 0
+            case .reply, .write, .listener, .syncListener, .statusListener, .transaction: 0
             }
         }
 
@@ -34,14 +36,14 @@ struct OwedAnswers: Sendable {
         var isBegun: Bool {
             switch self {
             case .bundle, .transaction: true
-            case .loading, .reply, .write, .listener, .syncListener: false
+            case .loading, .reply, .write, .listener, .syncListener, .statusListener: false
             }
         }
 
         /// Whether it lasts until the client ends it.
         var isListener: Bool {
             switch self {
-            case .listener, .syncListener: true
+            case .listener, .syncListener, .statusListener: true
             case .reply, .write, .bundle, .loading, .transaction: false
             }
         }
@@ -51,7 +53,7 @@ struct OwedAnswers: Sendable {
             switch self {
             case .write, .bundle, .loading: true
             // No answer from memory can overtake a transaction: they are of different engines.
-            case .reply, .listener, .syncListener, .transaction: false
+            case .reply, .listener, .syncListener, .statusListener, .transaction: false
             }
         }
     }
@@ -68,7 +70,7 @@ struct OwedAnswers: Sendable {
             switch owed {
             case .reply, .write: requestByteCount
             case .loading: byteCount
-            case .bundle, .listener, .syncListener, .transaction: 0
+            case .bundle, .listener, .syncListener, .statusListener, .transaction: 0
             }
         }
     }
@@ -76,7 +78,7 @@ struct OwedAnswers: Sendable {
     private var answers: [UInt64: Entry] = [:]
     /// Accepted writes that the backend has not answered, with the client's own numbers.
     private var unsettled: [UInt64: UInt64] = [:]
-    /// Listeners of both kinds.
+    /// Listeners of all kinds.
     private(set) var listenerCount = 0
     /// Requests that may change documents.
     private(set) var changeCount = 0

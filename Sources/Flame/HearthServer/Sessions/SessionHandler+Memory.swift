@@ -9,9 +9,10 @@ extension SessionHandler {
     func count() {
         guard !isEnding, !isDecoding else { return }  // The end of the read counts.
         pace()
-        let now = SessionTally(
+        var now = SessionTally(
             listenerCount: machine.openListenerCount, requestCount: machine.openRequestCount,
             heldByteCount: heldByteCount)
+        now.statusListenerCount = machine.statusListenerCount
         guard now.isWorthTelling(after: tally) else { return }
         tally = now
         if let error = services.registry.counted(session, now, within: memory) { evict(error) }

@@ -123,6 +123,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         pumpTimer?.cancel()
         bundleTimer?.cancel()
         services.registry.remove(session)
+        services.registry.statusBoard.leave(session)
         services.backups.left(session)
         if let access = services.registry.access { carryOut(machine.left(under: access)) }
         leaveSharing()
@@ -204,9 +205,11 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             case .nodes(let nodes, let number):
                 if !outbox.append(nodes: nodes, to: number) { replyUnread(number) }
             case .step(let step, let number): outbox.append(step: step, to: number)
+            case .status(let report, let number): outbox.append(status: report, to: number)
             case .forgetNews(let number): outbox.removeNews(of: number)
             case .ask(let question, let number): ask(question, number)
             case .shareReads(let number): shareReads(number)
+            case .followStatus(let scopes): followStatus(scopes)
             case .noteRefusal(let refusal): services.registry.noteRefused(session, refusal)
             case .end(let error):
                 reply(.failed(error), 0)

@@ -51,14 +51,14 @@ extension SessionMachine {
             return end(.init(code: .failedPrecondition, message: "Hello has come before."))
         case .session(.ping): return [.reply(.done, number)]
         case .session(.shareReads): return shareReads(number)
-        case .session(.unlisten): return dialogue?.unlistened(number, &owed) ?? []
+        case .session(.listenToStatus(let scope)): return listenToStatus(scope, number)
+        case .session(.unlisten):
+            return unlistenedToStatus(number) ?? dialogue?.unlistened(number, &owed) ?? []
         case .inquiry(let inquiry):
-            let seesAll = grant?.holdsEverywhere(.administer) ?? false
-            let uid = configuration.peer.uid
             if case .ledger(let question) = inquiry {
-                return dialogue?.asked(question, ofUser: seesAll ? nil : uid, number, &owed) ?? []
+                return dialogue?.asked(question, ofUser: seenUser, number, &owed) ?? []
             }
-            return ask(.inquiry(inquiry, ofUser: seesAll ? nil : uid), number)
+            return ask(.inquiry(inquiry, ofUser: seenUser), number)
         case .administration(.reload): return ask(.reload, number)
         case .administration(.backUp(let position)):
             return ask(.backUp(position: position), number)
@@ -73,6 +73,11 @@ extension SessionMachine {
         case .firestore(let request): return dialogue?.admitted(request, number, &owed) ?? []
         case .realtime(let request): return dialogue?.admitted(request, number, &owed) ?? []
         }
+    }
+
+    /// The user whose programs alone the peer may see; `nil` if the peer may see all.
+    var seenUser: UInt32? {
+        grant?.holdsEverywhere(.administer) ?? false ? nil : configuration.peer.uid
     }
 
     /// The client asks for the memory file, once: each descriptor on its way takes room of the kernel's.
@@ -114,19 +119,22 @@ extension SessionMachine {
 
     /// What was asked for outside the engine has been found out.
     package mutating func reported(_ event: Event, number: UInt64) -> [Action] {
-        owed.answer(number, allowed(event))
+        if statusListeners[number] != nil { return reportedStatus(event, number) }
+        guard case .report(.inspection(var inspection)) = event else {
+            return owed.answer(number, event)
+        }
+        inspection.databases = allowed(inspection.databases)
+        return owed.answer(number, .report(.inspection(inspection)))
     }
 
-    /// The event without the databases in which the peer may do nothing.
-    private func allowed(_ event: Event) -> Event {
-        guard case .report(.inspection(var inspection)) = event else { return event }
-        inspection.databases.removeAll { report in
+    /// The databases without those in which the peer may do nothing.
+    func allowed(_ reports: [StatusReport]) -> [StatusReport] {
+        reports.filter { report in
             // The state of the session's own database may be asked without any right.
-            report.database != key
-                && !AccessGrant(configuration.access, to: configuration.peer, in: report.database)
+            report.database == key
+                || AccessGrant(configuration.access, to: configuration.peer, in: report.database)
                     .holdsAnything
         }
-        return .report(.inspection(inspection))
     }
 
     /// Whether a listener of this number wants to be told.

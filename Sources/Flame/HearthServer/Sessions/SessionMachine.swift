@@ -64,6 +64,8 @@ package struct SessionMachine: Sendable {
         case step(SharedNodes, UInt64)
         /// Write the result of a one-time read.
         case answer(SharedSnapshot, UInt64)
+        /// Write the daemon's state to a listener, in the place of the state that waits for it.
+        case status(Report, UInt64)
         /// Forget what waits for a listener.
         case forgetNews(UInt64)
         /// Find out something, then call `reported`.
@@ -71,6 +73,9 @@ package struct SessionMachine: Sendable {
         /// Tell under this number, now and whenever that changes, which memory file of hot documents
         /// the session has.
         case shareReads(UInt64)
+        /// Call `told` whenever the daemon's state may have changed in one of these scopes, and in no
+        /// other.
+        case followStatus(Set<StatusScope>)
         /// Tell the journal of a request that the access rules did not allow.
         case noteRefusal(AccessRefusal)
         /// Write the owed answers and this error, then close.
@@ -118,6 +123,8 @@ package struct SessionMachine: Sendable {
     /// The open requests of the same Unix user's other sessions, as the handler has counted.
     package var othersRequestCount = 0
     var greeting: Hello?
+    /// The listeners to the daemon's state, by their numbers.
+    var statusListeners: [UInt64: StatusListener] = [:]
     /// Whether the client has asked for the memory file of hot documents.
     var hasAskedToShare = false
 
@@ -138,6 +145,9 @@ package struct SessionMachine: Sendable {
     /// How many listeners the session has.
     package var openListenerCount: Int { owed.listenerCount }
 
+    /// How many of them listen to the daemon's state.
+    package var statusListenerCount: Int { statusListeners.count }
+
     /// How many requests have no answer yet. Listeners and accepted writes do not count.
     package var openRequestCount: Int { owed.requestCount }
 
@@ -145,6 +155,7 @@ package struct SessionMachine: Sendable {
     package var heldByteCount: Int {
         owed.byteCount + owed.numberCount * ClientMemory.requestByteCount
             + owed.listenerCount * ClientMemory.listenerByteCount + (dialogue?.keptByteCount ?? 0)
+            + statusListeners.values.reduce(0) { $0 + $1.byteCount }
     }
 
     /// Bytes of held requests that the engine answers without more from the client.
@@ -278,6 +289,7 @@ package struct SessionMachine: Sendable {
     package mutating func release() {
         precondition(state.isOver, "A session is released that is not over")
         owed = OwedAnswers()
+        statusListeners = [:]
         dialogue?.release()
     }
 }

@@ -16,6 +16,8 @@ struct SessionOutlet<Effect>: EngineOutlet {
 
     func tell(_ news: StoreNews) { journal.note(news) }
 
+    func statusChanged() { registry.statusBoard.changed(key) }
+
     func endSessions(_ error: HearthError) { registry.end(of: key, error) }
 }
 

@@ -10,7 +10,7 @@ extension SessionRegistry {
         inspection.clients = entries.prefix(ListenerList.rowCountMax).map { id, entry in
             var client = Inspection.Client(
                 session: id, process: entry.process, database: entry.key,
-                listenerCount: entry.tally.listenerCount, age: .now - entry.connectedAt)
+                listenerCount: entry.tally.toldListenerCount, age: .now - entry.connectedAt)
             client.heldByteCount = entry.tally.heldByteCount
             return client
         }

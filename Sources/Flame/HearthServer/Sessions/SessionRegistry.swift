@@ -55,6 +55,8 @@ package final class SessionRegistry: Sendable {
         package var guestCount = 0
         /// The listeners of the connected processes.
         package var listenerCount = 0
+        /// The same without the listeners to the daemon's state.
+        package var toldListenerCount = 0
         /// The processes' requests that have no answer yet.
         package var requestCount = 0
         /// Bytes that the daemon holds for the processes.
@@ -70,11 +72,14 @@ package final class SessionRegistry: Sendable {
 
         mutating func change(from old: SessionTally, to new: SessionTally) {
             listenerCount += new.listenerCount - old.listenerCount
+            toldListenerCount += new.toldListenerCount - old.toldListenerCount
             requestCount += new.requestCount - old.requestCount
             heldByteCount += new.heldByteCount - old.heldByteCount
         }
     }
 
+    /// Tells the sessions that listen to the daemon's state.
+    let statusBoard = StatusBoard()
     private let state = Mutex(State())
     private let logger: Logger
 
@@ -155,6 +160,7 @@ package final class SessionRegistry: Sendable {
             $0.entries[id]?.program = program
             if let handler { $0.entries[id]?.handler = handler }
         }
+        statusBoard.changed(key)
         logger.debug(
             "session opened",
             metadata: [
@@ -170,6 +176,9 @@ package final class SessionRegistry: Sendable {
     {
         let (error, other) = state.withLock { state -> (HearthError?, Entry?) in
             guard let entry = state.entries[id], !entry.isEvicted else { return (nil, nil) }
+            if tally.toldListenerCount != entry.tally.toldListenerCount, let key = entry.key {
+                statusBoard.changed(key)
+            }
             let isLess = tally.heldByteCount <= entry.tally.heldByteCount
             state.change(id, to: tally)
             if isLess { return (nil, nil) }
@@ -230,6 +239,7 @@ package final class SessionRegistry: Sendable {
             state.limits = values.limits
             return Array(state.entries.values)
         }
+        defer { statusBoard.changed(nil) }  // The rules may show other databases.
         for entry in entries {
             let handler = entry.handler
             entry.loop.execute { handler.value.reconfigure(values) }
@@ -245,16 +255,17 @@ package final class SessionRegistry: Sendable {
 
     /// Forgets a session that is over.
     package func remove(_ id: UInt64) {
-        let wasThere = state.withLock { state in
+        let gone = state.withLock { state -> Entry? in
             state.change(id, to: SessionTally())
-            guard let entry = state.entries.removeValue(forKey: id) else { return false }
+            guard let entry = state.entries.removeValue(forKey: id) else { return nil }
             var left = state.users[entry.peer.uid] ?? Figures()
             left.admit(isGuest: entry.isGuest, -1)
             state.total.admit(isGuest: entry.isGuest, -1)
             state.users[entry.peer.uid] = left.clientCount > 0 ? left : nil
-            return true
+            return entry
         }
-        guard wasThere else { return }
+        guard let gone else { return }
+        if let key = gone.key { statusBoard.changed(key) }
         logger.debug("client disconnected", metadata: ["session": "\(id)"])
     }
 

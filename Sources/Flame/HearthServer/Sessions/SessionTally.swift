@@ -7,6 +7,14 @@ package struct SessionTally: Hashable, Sendable {
     /// Bytes that the daemon holds for the session.
     package var heldByteCount: Int
 
+    /// The listeners to the daemon's state among `listenerCount`.
+    ///
+    /// They are not told as listeners: whoever watches the state would change it.
+    package var statusListenerCount = 0
+
+    /// The listeners that operators are told of.
+    package var toldListenerCount: Int { listenerCount - statusListenerCount }
+
     /// What a session has; a new session has nothing.
     package init(listenerCount: Int = 0, requestCount: Int = 0, heldByteCount: Int = 0) {
         self.listenerCount = listenerCount

@@ -11,29 +11,6 @@ import HearthSQLite
 /// error: code, message. A document is kind, state, version, readAt, content; the content may have server
 /// timestamps that are not set yet.
 enum HistoryBytes {
-    private enum EventKind: Int64 {
-        case known = 0
-        case heard = 1
-        case accepted = 2
-        case edited = 3
-        case committed = 4
-        case rejected = 5
-        case withdrawn = 6
-
-        init(_ event: HistoryEvent) {
-            self =
-                switch event {
-                case .known: .known
-                case .heard: .heard
-                case .accepted: .accepted
-                case .edited: .edited
-                case .committed: .committed
-                case .rejected: .rejected
-                case .withdrawn: .withdrawn
-                }
-        }
-    }
-
     /// The bytes of an entry.
     ///
     /// - Throws: `StoreError.io` for values that no document can hold.
@@ -41,7 +18,7 @@ enum HistoryBytes {
         of entry: HistoryEntry, _ codec: FirestoreCodec
     ) throws(StoreError) -> [UInt8] {
         var writer = IntakeWriter()
-        writer.number(EventKind(entry.event).rawValue)
+        writer.number(Int64(entry.event.kind.rawValue))
         try writer.document(entry.local, codec)
         writer.number(entry.remote == nil ? 0 : 1)
         if let remote = entry.remote { try writer.document(remote, codec) }
@@ -61,32 +38,17 @@ enum HistoryBytes {
     ) throws(StoreError) -> HistoryEntry {
         do throws(StoreError) {
             var reader = IntakeReader(bytes)
-            guard let kind = EventKind(rawValue: try reader.number()) else { throw damage(key) }
+            let number = Int(truncatingIfNeeded: try reader.number())
             let local = try reader.document(key, codec)
             let remote = try reader.number() == 0 ? nil : try reader.document(key, codec)
-            let event = try event(kind, from: &reader)
-            guard reader.isAtEnd else { throw damage(key) }
+            let write = try reader.isAtEnd ? nil : reader.historyWrite()
+            let error = try reader.isAtEnd ? nil : reader.error()
+            guard reader.isAtEnd, let kind = HistoryEvent.Kind(rawValue: number),
+                let event = HistoryEvent(kind, write, error)
+            else { throw damage(key) }
             return HistoryEntry(notedAt: notedAt, event: event, local: local, remote: remote)
         } catch {
             throw damage(key)  // Whatever was read was no record of the intake log.
-        }
-    }
-
-    private static func event(
-        _ kind: EventKind, from reader: inout IntakeReader
-    ) throws(StoreError) -> HistoryEvent {
-        switch kind {
-        case .known: return .known
-        case .heard: return .heard
-        case .accepted: return .accepted(try reader.historyWrite())
-        case .edited: return .edited(try reader.historyWrite())
-        case .committed: return .committed(try reader.historyWrite())
-        case .rejected:
-            let write = try reader.historyWrite()
-            return .rejected(write, try reader.error())
-        case .withdrawn:
-            let write = try reader.historyWrite()
-            return .withdrawn(write, try reader.error())
         }
     }
 

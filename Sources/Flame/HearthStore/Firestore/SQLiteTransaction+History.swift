@@ -107,6 +107,32 @@ extension SQLiteTransaction {
         return page
     }
 
+    /// The steps of all documents behind a number, the oldest first; none at the end.
+    ///
+    /// - Returns: At most `HistoryLimits.pageByteCountMax` bytes of steps, and at least one step.
+    /// - Complexity: O(log n + page).
+    func historyEntries(after number: Int64) throws(StoreError) -> [HistoryEntry] {
+        let statement = try connection.statement(
+            """
+            SELECT id, noted_at, entry, length(entry), path FROM history WHERE id > ? ORDER BY id
+            """)
+        statement.bind(number)
+        var entries: [HistoryEntry] = []
+        var byteCount = 0
+        try statement.whileNext { row throws(StoreError) in
+            byteCount += Int(row.int(3))
+            let isFull = byteCount > HistoryLimits.pageByteCountMax && !entries.isEmpty
+            if isFull || entries.count == HistoryLimits.pageCountMax { return false }
+            let path = try row.withBytes(4) { bytes throws(StoreError) in
+                try PathKey.path(from: bytes)
+            }
+            guard let key = DocumentKey(path) else { throw .damaged("the history of \(path)") }
+            entries.append(try historyEntry(of: key, from: row))
+            return true
+        }
+        return entries
+    }
+
     package func historyFigures() throws(StoreError) -> HistoryFigures {
         let ends = try historyEnds()
         var figures = HistoryFigures()

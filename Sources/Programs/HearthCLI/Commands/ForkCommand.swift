@@ -12,7 +12,8 @@ struct ForkCommand: AsyncParsableCommand {
             emulate --data FOLDER` serves the documents that the cache holds, as the backend last told \
             them; with --with-queue, as programs here see them. The writes that wait are in \
             FOLDER/queue.ndjson, a line for each batch, whose "writes" a request to commit takes as \
-            they are.
+            they are. A history of documents that the daemon keeps ([history] isKept) is in \
+            FOLDER/history.ndjson, a line for each step, the oldest first; the emulator has no use for it.
 
             The daemon goes on meanwhile. Documents and queue are as they were at one moment, with every \
             write that was accepted before. The folder can be read by its owner alone, appears when it \
@@ -20,7 +21,7 @@ struct ForkCommand: AsyncParsableCommand {
             no program here has read is not in it, and a document whose fields are not known is left \
             out and counted. As `hearth backup`, only root and the daemon's own user may do this, and \
             whom the access rules let administer and read all of every database. `hearthd fork FILE \
-            FOLDER` makes the same of a backup. JSON: database, documents, unknown, batches.
+            FOLDER` makes the same of a backup. JSON: database, documents, unknown, batches, steps.
             """)
 
     @Argument(help: "The folder to make.", completion: .directory)

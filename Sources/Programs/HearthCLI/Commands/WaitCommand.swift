@@ -31,8 +31,6 @@ struct WaitCommand: AsyncParsableCommand {
     var timeout: DurationText?
     @OptionGroup var connection: OperatorOptions
 
-    /// Between two looks at the daemon: short for people, long for it.
-    private static let pause = Duration.milliseconds(50)
     /// Between two looks at the queue: often enough for a bar that moves.
     private static let lookPause = Duration.milliseconds(200)
 
@@ -126,16 +124,17 @@ struct WaitCommand: AsyncParsableCommand {
     }
 
     private static func waitUntilLive(_ database: any OperatedDatabase) async throws {
-        while true {
-            let text = StatusText(status: try await database.daemonStatus(), now: Timestamp())
-            switch text.state {
+        let name = try await database.daemonStatus().name
+        for await news in database.daemonChanges() {
+            guard let status = try news.get().first(where: { $0.name == name }) else { continue }
+            switch StatusText(status: status, now: Timestamp()).state {
             case .live: return
             case .degraded:
-                let reasons = text.status.degradedReasons.joined(separator: " ")
+                let reasons = status.degradedReasons.joined(separator: " ")
                 throw Failure(.failed, "The daemon is degraded: \(reasons)".oneLine)
-            case .idle, .connecting, .offline, .networkOff:
-                try await Task.sleep(for: pause)
+            case .idle, .connecting, .offline, .networkOff: break
             }
         }
+        try Task.checkCancellation()
     }
 }

@@ -14,26 +14,37 @@ struct WatchCommand: AsyncParsableCommand {
             answers, that is shown, and it goes on once one does.
             """)
 
-    @Option(help: ArgumentHelp("How often to look.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "How long to rest after a change. An older daemon is asked as often.",
+            valueName: "time"))
     var every: DurationText?
     @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "n"))
     var count: Int?
     @OptionGroup var connection: OperatorOptions
 
-    /// How often to look if nothing else was asked for. A look costs the daemon microseconds.
+    /// How often a daemon is looked for that is not there.
     private static let pause = Duration.milliseconds(500)
+    /// How often the ages on a terminal are shown anew.
+    private static let tick = Duration.seconds(1)
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
     }
 
     func run() async throws {
-        var session: OperatorSession?
+        let newest = NewestStatus()
+        let looking = Task { await look(newest) }
+        let ticking = Task { await tick(newest) }
+        defer {
+            looking.cancel()
+            ticking.cancel()
+        }
         var watch = StatusWatch()
         var screen = Redraw(isWanted: !connection.json)
         var rest = count ?? .max
-        while true {
-            let list = await look(&session)
+        for await _ in newest.wakes {
+            let list = newest.list
             let changes = watch.saw(list).prefix(rest)
             if changes.isEmpty {
                 if let list { screen.refresh { list.lines } }
@@ -44,23 +55,28 @@ struct WatchCommand: AsyncParsableCommand {
                 rest -= changes.count
                 if rest == 0 { return }
             }
-            try await Task.sleep(for: every?.duration ?? Self.pause)
         }
     }
 
-    /// How the daemon is; `nil` if no daemon answers.
-    private func look(_ session: inout OperatorSession?) async -> StatusList? {
-        do {
-            try Session.probe(connection.socketPath)
-            let open = try await {
-                if let session { return session }
-                return try await OperatorSession.open(connection)
-            }()
-            session = open
-            return StatusList(try await open.statuses(), now: Timestamp())
-        } catch {
-            return nil
+    /// Has the daemon tell its state, once there is a daemon; the library goes on over restarts.
+    private func look(_ newest: NewestStatus) async {
+        while !Task.isCancelled {
+            do {
+                try Session.probe(connection.socketPath)
+                try await OperatorSession.open(connection).follow(every: every?.duration) {
+                    newest.tell($0)
+                }
+            } catch {
+                newest.tell(nil)
+            }
+            try? await Task.sleep(for: every?.duration ?? Self.pause)
         }
+    }
+
+    /// Shows ages as time passes, which only a terminal does.
+    private func tick(_ newest: NewestStatus) async {
+        guard !connection.json, Terminal.isTerminal(.output) else { return }
+        while (try? await Task.sleep(for: Self.tick)) != nil { newest.wake() }
     }
 
     private static let absence = ["state     not running"]

@@ -46,7 +46,10 @@ struct Candidates {
             let firestore = Firestore(settings: options.connection.settings)
             return try await PathCandidates(firestore, of: subject, countMax: Self.countMax)
                 .list(beginningWith: typed)
-        case .keptPlace: return try await options.instance.keptPlaces().map(\.path)
+        case .place: return try await places(beginningWith: typed)
+        case .keptPlace:
+            return try await options.instance.keptPlaces().map(\.path)
+                + places(beginningWith: typed)
         case .pin:
             return try await Firestore(settings: options.connection.settings).pins().map(\.name)
         case .database: return try await statuses().compactMap(Self.databaseName)
@@ -54,6 +57,16 @@ struct Candidates {
         case .batch: return try await batches().map { "\($0.batch.id)" }
         case .batchCondition: return try await batches().flatMap(Self.conditions)
         }
+    }
+
+    /// Places in the cache that continue a place by one key. A place with children ends in a slash.
+    private nonisolated(nonsending) func places(
+        beginningWith typed: String
+    ) async throws -> [String] {
+        let (parent, start) = PathCandidates.parts(of: typed)
+        let children = try await options.instance.cachedChildren(
+            of: parent, beginningWith: start, countMax: Self.countMax)
+        return children.map { parent + $0.key + ($0.hasChildren ? "/" : "") }
     }
 
     private nonisolated(nonsending) func statuses() async throws -> [DaemonStatus] {

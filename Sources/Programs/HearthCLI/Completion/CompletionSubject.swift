@@ -12,7 +12,9 @@ enum CompletionSubject: String, CaseIterable {
     case collection
     /// The path of a document or a collection.
     case path
-    /// A place of the Realtime Database that is kept for good.
+    /// A place of the Realtime Database.
+    case place
+    /// A place of the Realtime Database, first those that are kept for good.
     case keptPlace
     /// A pin's name.
     case pin

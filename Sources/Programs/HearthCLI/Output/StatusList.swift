@@ -6,8 +6,10 @@ struct StatusList {
     let texts: [StatusText]
 
     /// Takes what the daemon said of its databases.
-    init(_ statuses: [DaemonStatus], now: Timestamp) {
-        texts = statuses.map { StatusText(status: $0, now: now) }
+    ///
+    /// - Parameter age: How long ago the daemon said it.
+    init(_ statuses: [DaemonStatus], now: Timestamp, age: Duration = .zero) {
+        texts = statuses.map { StatusText(status: $0, now: now, age: age) }
     }
 
     /// One word for the whole: the state of the worst database.

@@ -29,8 +29,10 @@ struct StatusText {
 
     /// What the daemon said.
     let status: DaemonStatus
-    /// When.
+    /// When it is shown.
     let now: Timestamp
+    /// How long ago the daemon said it.
+    var age = Duration.zero
 
     /// One word for all of it.
     var state: State {
@@ -88,7 +90,7 @@ struct StatusText {
 
     /// Which daemon, and since when.
     var daemonLine: String {
-        "daemon    hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))"
+        "daemon    hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime + age))"
     }
 
     private var nameLine: String {
@@ -128,7 +130,7 @@ struct StatusText {
         let age = status.connectionFailedAt.map { Quantity.duration($0.age(at: now)) } ?? "a while"
         let next =
             status.nextAttemptDelay.map { delay in
-                let seconds = Int((delay / .seconds(1)).rounded(.up))
+                let seconds = Int((max(.zero, delay - age) / .seconds(1)).rounded(.up))
                 return " The next attempt is in \(seconds) s."
             } ?? ""
         return ["\(age) ago the backend failed: \("\(error)".oneLine)\(next)"]

@@ -15,13 +15,13 @@ enum Terminal {
 
     /// Writes a line of a list to standard output; a person's terminal gets no more than its width.
     static func printRow(_ line: String) {
-        let isCut = isatty(Stream.output.rawValue) == 1
+        let isCut = isTerminal(.output)
         print(isCut ? TerminalText.line(line).cut(to: width(.output)) : line)
     }
 
     /// How a table looks on standard output: colours and a width are a terminal's alone.
     static var screen: Screen {
-        guard isatty(Stream.output.rawValue) == 1 else { return Screen() }
+        guard isTerminal(.output) else { return Screen() }
         let environment = ["NO_COLOR", "TERM"].reduce(into: [String: String]()) {
             $0[$1] = getenv($1).map { String(cString: $0) }
         }
@@ -59,12 +59,15 @@ enum Terminal {
         }
     }
 
+    /// Whether the stream is a terminal, whoever holds it.
+    static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
+
     /// Whether the program can overwrite lines that it wrote to the stream.
     ///
     /// A person must read the stream, and no other program of the shell may hold the terminal.
     /// Another program holds the terminal while this program runs in the background.
     static func isOurs(_ stream: Stream) -> Bool {
-        guard isatty(stream.rawValue) == 1 else { return false }
+        guard isTerminal(stream) else { return false }
         let group = tcgetpgrp(stream.rawValue)
         return group < 0 || group == getpgrp()  // Without one it is the terminal of no shell.
     }

@@ -13,16 +13,8 @@ extension EmulatorSource {
         let pageSize: Int
 
         init(_ question: ConsoleQuestion) throws(HearthError) {
-            let name = try question.needed("db")
-            guard let namespace = RealtimeNamespace(name) else {
-                throw EmulatorSource.argument("\(PathError.brief(name)) is no tree's name.")
-            }
-            let text = question.text("path") ?? "/"
-            guard let path = RealtimePath(text) else {
-                throw EmulatorSource.argument("\(PathError.brief(text)) is no place of a tree.")
-            }
-            self.namespace = namespace
-            self.path = path
+            namespace = try EmulatorSource.namespace(question)
+            path = try EmulatorSource.treePath(question)
             after = question.text("after").flatMap { ChildKey($0) }
             pageSize = try question.pageSize()
         }

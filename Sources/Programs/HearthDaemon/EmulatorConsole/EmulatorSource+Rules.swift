@@ -4,15 +4,38 @@ import HearthEmulator
 import HearthModel
 import HearthRules
 
-/// Rules: in force, tried, published.
+/// Rules of both services: in force, tried, published.
 extension EmulatorSource {
-    /// The rules of a database's project, and what each expression has come to.
+    /// Whose rules a question is about.
+    private enum Held {
+        case firestore(DatabaseID)
+        case realtime(RealtimeNamespace)
+    }
+
+    /// A tree's name has no slash, and a database's has one.
+    private func held(_ question: ConsoleQuestion) throws(HearthError) -> Held {
+        try question.needed("db").contains("/")
+            ? .firestore(try database(question)) : .realtime(try Self.namespace(question))
+    }
+
+    /// The rules of a database's project or of a tree, and what each expression has come to.
     func rules(_ question: ConsoleQuestion) throws -> JSONValue {
-        let project = try database(question).project
-        let report = desk.ruleReport(of: project)
+        let name: String
+        let report: JSONValue
+        var isHeld = true
+        switch try held(question) {
+        case .firestore(let id):
+            name = id.project
+            report = desk.ruleReport(of: id.project)
+            isHeld = desk.hasRules(id.project)
+        case .realtime(let namespace):
+            // A tree that was given no rules has rules that allow everything.
+            name = namespace.name
+            report = desk.ruleReport(of: namespace)
+        }
         let file = report["rules"]?["files"]?.elements?.first
         return .members([
-            "project": .string(project), "isHeld": .boolean(desk.hasRules(project)),
+            "project": .string(name), "isHeld": .boolean(isHeld),
             "source": file?["content"] ?? .string(""), "report": report["report"] ?? .array([]),
         ])
     }
@@ -22,10 +45,15 @@ extension EmulatorSource {
     /// - Returns: The verdict and what each expression came to, or the problem of the source.
     func tryRules(_ question: ConsoleQuestion) async throws -> JSONValue {
         let source = try question.needed("source")
-        let trial = try RuleTrial(question)
         do {
-            let outcome = try await desk.outcome(
-                of: trial, by: source, in: try database(question))
+            let outcome: RuleTrial.Outcome
+            switch try held(question) {
+            case .firestore(let id):
+                outcome = try await desk.outcome(of: RuleTrial(question), by: source, in: id)
+            case .realtime(let namespace):
+                outcome = try desk.outcome(
+                    of: RealtimeRuleTrial(question), by: source, in: namespace)
+            }
             return .members([
                 "verdict": Self.json(of: outcome.verdict),
                 "report": outcome.report["report"] ?? .array([]),
@@ -40,13 +68,19 @@ extension EmulatorSource {
     /// - Returns: Nothing, or the problem of the source; the rules then stay as they were.
     func publishRules(_ question: ConsoleQuestion) async throws -> JSONValue {
         let source = try question.needed("source")
-        let project = try database(question).project
+        let held = try held(question)
         do throws(RulesError) {
-            _ = try RuleSet(source)
+            switch held {
+            case .firestore: _ = try RuleSet(source)
+            case .realtime: _ = try RealtimeRuleSet(source)
+            }
         } catch {
             return Self.json(of: error)
         }
-        try await desk.publish(source, for: project)
+        switch held {
+        case .firestore(let id): try await desk.publish(source, for: id.project)
+        case .realtime(let namespace): try await desk.publish(source, for: namespace)
+        }
         return .object([])
     }
 
@@ -67,32 +101,14 @@ extension RuleTrial {
     /// newFields}`, fields as Firestore's REST values.
     fileprivate init(_ question: ConsoleQuestion) throws(HearthError) {
         let name = try question.needed("method")
-        guard let method = RuleMethod(rawValue: name) else {
-            throw EmulatorSource.argument("There is no method \"\(name.prefix(40))\".")
-        }
+        guard let method = RuleMethod(rawValue: name) else { throw .noMethod(name) }
         let newFields = question.body?["newFields"]
         try self.init(
-            method, try question.path("path"), by: try Self.auth(question.body?["auth"]),
+            method, try question.path("path"),
+            by: try TrialAsker(question.body?["auth"])?.auth,
             resource: try Self.resource(question.body?["resource"]),
             newFields: newFields == nil || newFields == .null
                 ? nil : try ValueJSON.fields(newFields ?? .null))
-    }
-
-    private static func auth(_ json: JSONValue?) throws(HearthError) -> RuleRequest.Auth? {
-        guard let json, json != .null else { return nil }
-        guard let uid = json["uid"]?.string, !uid.isEmpty else {
-            throw EmulatorSource.argument("Who asks needs a user's id.")
-        }
-        let claims = json["claims"] ?? .object([])
-        guard let members = claims.members else {
-            throw EmulatorSource.argument("The claims of a token are an object.")
-        }
-        let usual = [("sub", uid), ("user_id", uid)].filter { claims[$0.0] == nil }
-        return RuleRequest.Auth(
-            uid: uid,
-            token: MapValue(
-                usual.map { ($0.0, .string($0.1)) }
-                    + members.map { ($0.name, Value(claim: $0.value)) }))
     }
 
     private static func resource(_ json: JSONValue?) throws(HearthError) -> Resource {
@@ -103,5 +119,48 @@ extension RuleTrial {
             guard let json, json.members != nil else { return .stored }
             return .found(try ValueJSON.fields(json["fields"] ?? .object([])))
         }
+    }
+}
+
+extension RealtimeRuleTrial {
+    /// The trial that a page's form describes.
+    ///
+    /// Shape: `{method: "read" | "write", path, auth: null | {uid, claims}, resource: "stored" |
+    /// "missing" | {value}, newValue}`, values as clients of the Realtime Database write them.
+    fileprivate init(_ question: ConsoleQuestion) throws(HearthError) {
+        let name = try question.needed("method")
+        let action: Action
+        switch name {
+        case "read": action = .read
+        case "write": action = .write(try Self.node(question.body?["newValue"]))
+        default: throw .noMethod(name)
+        }
+        self.init(
+            action, at: try EmulatorSource.treePath(question),
+            by: try TrialAsker(question.body?["auth"])?.treeAuth ?? .null,
+            before: try Self.resource(question.body?["resource"]))
+    }
+
+    private static func resource(_ json: JSONValue?) throws(HearthError) -> Node? {
+        if json?.string == "missing" { return .empty }
+        guard let json, json.members != nil else { return nil }
+        guard let node = try node(json["value"]).node else {
+            throw EmulatorSource.argument("What is there before has no values of the server.")
+        }
+        return node
+    }
+
+    private static func node(_ json: JSONValue?) throws(HearthError) -> UnresolvedNode {
+        do throws(NodeError) {
+            return try NodeReader.read(JSONWriter.bytes(of: json ?? .null))
+        } catch {
+            throw EmulatorSource.argument("\(error)")
+        }
+    }
+}
+
+extension HearthError {
+    fileprivate static func noMethod(_ name: String) -> HearthError {
+        EmulatorSource.argument("There is no method \"\(name.prefix(40))\".")
     }
 }

@@ -72,6 +72,24 @@ struct EmulatorSource: ConsoleSource {
         return id
     }
 
+    /// The tree that a question names.
+    static func namespace(_ question: ConsoleQuestion) throws(HearthError) -> RealtimeNamespace {
+        let name = try question.needed("db")
+        guard let namespace = RealtimeNamespace(name) else {
+            throw argument("\(PathError.brief(name)) is no tree's name.")
+        }
+        return namespace
+    }
+
+    /// The place of a tree that a question names; the root if it names none.
+    static func treePath(_ question: ConsoleQuestion) throws(HearthError) -> RealtimePath {
+        let text = question.text("path") ?? "/"
+        guard let path = RealtimePath(text) else {
+            throw argument("\(PathError.brief(text)) is no place of a tree.")
+        }
+        return path
+    }
+
     static func argument(_ message: String) -> HearthError {
         HearthError(code: .invalidArgument, message: message)
     }

@@ -57,16 +57,8 @@ extension WireCodec {
         var proto = ProtoWireHistoryEntry()
         proto.number = entry.number
         proto.notedAt = FirestoreCodec.encode(entry.notedAt)
-        proto.event =
-            switch entry.event {
-            case .known: .known
-            case .heard: .heard
-            case .accepted: .accepted
-            case .edited: .edited
-            case .committed: .committed
-            case .rejected: .rejected
-            case .withdrawn: .withdrawn
-            }
+        // Every number is one: the enumerations of protobuf are open.
+        proto.event = .init(rawValue: entry.event.kind.rawValue) ?? .known
         proto.local = try encode(entry.local, codec)
         if let remote = entry.remote { proto.remote = try encode(remote, codec) }
         if let write = entry.event.write {
@@ -81,19 +73,16 @@ extension WireCodec {
     private static func decode(
         _ proto: ProtoWireHistoryEntry, of key: DocumentKey, _ codec: FirestoreCodec
     ) throws(CodecError) -> HistoryEntry {
-        let write = HistoryWrite(
-            batch: BatchID(proto.batchID), user: UserID(proto.user), writer: decode(proto.writer))
-        let event: HistoryEvent
-        switch proto.event {
-        case .known: event = .known
-        case .heard: event = .heard
-        case .accepted: event = .accepted(write)
-        case .edited: event = .edited(write)
-        case .committed: event = .committed(write)
-        case .rejected: event = .rejected(write, decode(proto.failure))
-        case .withdrawn: event = .withdrawn(write, decode(proto.failure))
-        case .UNRECOGNIZED(let number):
-            throw CodecError(.unknown(value: "\(number)"), at: "event")
+        var write: HistoryWrite?
+        if proto.hasWriter {
+            write = HistoryWrite(
+                batch: BatchID(proto.batchID), user: UserID(proto.user),
+                writer: decode(proto.writer))
+        }
+        guard let kind = HistoryEvent.Kind(rawValue: proto.event.rawValue),
+            let event = HistoryEvent(kind, write, proto.hasFailure ? decode(proto.failure) : nil)
+        else {
+            throw CodecError(.unknown(value: "\(proto.event.rawValue)"), at: "event")
         }
         var entry = HistoryEntry(
             notedAt: try FirestoreCodec.decode(proto.notedAt), event: event,

@@ -10,6 +10,7 @@ extension Inquiry {
         case .queue: .listQueue
         case .deadLetters: .listDeadLetters
         case .collections: .listCollections
+        case .children: .listChildren
         case .document: .describeDocument
         case .ledger: .readLedger
         case .history: .readHistory
@@ -25,6 +26,7 @@ extension Report {
         case .queue: .queuePage
         case .deadLetters: .deadLetterPage
         case .collections: .collections
+        case .children: .children
         case .document: .documentDescription
         case .ledger: .ledgerReport
         case .history: .historyPage
@@ -51,6 +53,7 @@ extension WireCodec {
             proto.withWrites = page.withWrites
             return proto
         case .collections(let page): return encode(page)
+        case .children(let page): return encode(page)
         case .document(let key):
             var proto = ProtoWireDescribeDocument()
             proto.path = key.path.description
@@ -74,6 +77,7 @@ extension WireCodec {
             let proto = try read(ProtoWireListDeadLetters.self, body)
             return .deadLetters(page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
         case .listCollections: return .collections(try collectionPage(body))
+        case .listChildren: return .children(try childPage(body))
         case .describeDocument:
             let text = try read(ProtoWireDescribeDocument.self, body).path
             guard let key = DocumentKey(try path(text, named: "path")) else {
@@ -102,6 +106,7 @@ extension WireCodec {
         case .queue(let page): try encode(page)
         case .deadLetters(let page): try encode(page)
         case .collections(let list): Self.encode(list)
+        case .children(let list): Self.encode(list)
         case .document(let description): try encode(description)
         case .ledger(let report): Self.encode(report)
         case .history(let page): try encode(page)
@@ -117,6 +122,7 @@ extension WireCodec {
         case .queuePage: .queue(try queuePage(body))
         case .deadLetterPage: .deadLetters(try deadLetterPage(body))
         case .collections: .collections(try Self.collectionList(body))
+        case .children: .children(try Self.childList(body))
         case .documentDescription: .document(try documentDescription(body))
         case .ledgerReport:
             .ledger(try Self.decode(try Self.read(ProtoWireLedgerReport.self, body)))

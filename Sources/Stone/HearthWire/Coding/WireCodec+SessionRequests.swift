@@ -7,6 +7,7 @@ extension SessionRequest {
         case .ping: .ping
         case .unlisten: .unlisten
         case .shareReads: .shareReads
+        case .listenToStatus: .listenToStatus
         }
     }
 }
@@ -14,8 +15,12 @@ extension SessionRequest {
 extension WireCodec {
     static func message(of request: SessionRequest) -> (any Message)? {
         switch request {
-        case .hello(let hello): encode(hello)
-        case .ping, .unlisten, .shareReads: nil
+        case .hello(let hello): return encode(hello)
+        case .listenToStatus(let scope):
+            var proto = ProtoWireListenToStatus()
+            proto.allDatabases = scope == .allDatabases
+            return proto
+        case .ping, .unlisten, .shareReads: return nil
         }
     }
 
@@ -28,6 +33,10 @@ extension WireCodec {
         case .ping: .ping
         case .unlisten: .unlisten
         case .shareReads: .shareReads
+        case .listenToStatus:
+            .listenToStatus(
+                try read(ProtoWireListenToStatus.self, body).allDatabases
+                    ? .allDatabases : .database)
         default: nil
         }
     }

@@ -18,6 +18,9 @@ package enum Inquiry: Hashable, Sendable {
     case collections(CollectionPage)
     /// A document's state on this machine. Answered by `Report.document`.
     case document(DocumentKey)
+    /// The children of a place, by the cache of an instance and the first writes that wait. Answered by
+    /// `Report.children`.
+    case children(ChildPage)
     /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
     /// engine, which has the newest reads.
     case ledger(LedgerQuestion)
@@ -39,6 +42,8 @@ package enum Report: Hashable, Sendable {
     case collections(CollectionList)
     /// A document's state on this machine.
     case document(DocumentDescription)
+    /// Children of a place.
+    case children(ChildList)
     /// What programs have read, as far as the asker may know.
     case ledger(LedgerReport)
     /// A part of a document's history.
@@ -52,6 +57,8 @@ extension Inquiry {
         case .status, .inspection, .ledger: RequestTraits(.open)
         case .queue, .deadLetters: RequestTraits(.overview)
         case .collections(let page): RequestTraits(.contents, contents: .collections(page))
+        case .children(let page):
+            RequestTraits(.contents, contents: .subtree(page.path, [.read]))
         case .document(let key): RequestTraits(.overview, contents: .documents([key]))
         case .history(let question):
             RequestTraits(.contents, contents: .documents([question.key]))
@@ -93,7 +100,54 @@ extension Inquiry {
     }
 }
 
+extension Inquiry {
+    /// Which children of a place to list.
+    package struct ChildPage: Hashable, Sendable {
+        /// The place.
+        package var path: RealtimePath
+        /// The answer lists only keys that begin with this text.
+        package var prefix: String
+        /// How many children at most; `nil` lets the daemon choose.
+        package var countMax: Int?
+
+        /// Asks for children.
+        package init(of path: RealtimePath, beginningWith prefix: String, countMax: Int? = nil) {
+            self.path = path
+            self.prefix = prefix
+            self.countMax = countMax
+        }
+    }
+}
+
 extension Report {
+    /// Children of a place: whole numbers first, then the others.
+    package struct ChildList: Hashable, Sendable {
+        /// A child.
+        package struct Child: Hashable, Sendable {
+            /// The child's key.
+            package var key: ChildKey
+            /// Whether there are children below the child.
+            package var hasChildren: Bool
+
+            /// Takes the parts.
+            package init(key: ChildKey, hasChildren: Bool) {
+                self.key = key
+                self.hasChildren = hasChildren
+            }
+        }
+
+        /// The children.
+        package var children: [Child]
+        /// Whether there are more children.
+        package var hasMore: Bool
+
+        /// Takes the parts.
+        package init(children: [Child], hasMore: Bool) {
+            self.children = children
+            self.hasMore = hasMore
+        }
+    }
+
     /// A part of the collections, in the order of paths.
     package struct CollectionList: Hashable, Sendable {
         /// The collections.

@@ -9,6 +9,9 @@ package enum SessionRequest: Hashable, Sendable {
     /// Asks for the memory file of hot documents. Answered by `Event.sharedReads` whenever the
     /// session gets or loses a file.
     case shareReads
+    /// Asks for the daemon's state. Answered by `Event.report` again and again, until `unlisten` under
+    /// the same number.
+    case listenToStatus(StatusScope)
 }
 
 extension SessionRequest {
@@ -17,6 +20,7 @@ extension SessionRequest {
         switch self {
         case .hello, .unlisten: RequestTraits(.open, room: .none, number: .begun)
         case .ping, .shareReads: RequestTraits(.open, room: .none)
+        case .listenToStatus: RequestTraits(.open, room: .listener)
         }
     }
 }

@@ -11,7 +11,8 @@ struct RtdbExportCommand: AsyncParsableCommand {
             place of an older one only when it is complete. JSON: path, output.
             """)
 
-    @Argument(help: "The place; the root if nothing is said.")
+    @Argument(
+        help: "The place; the root if nothing is said.", completion: CompletionSubject.place.kind)
     var path = "/"
     @Option(
         name: .shortAndLong,

@@ -11,7 +11,9 @@ struct RtdbGetCommand: AsyncParsableCommand {
             is there.
             """)
 
-    @Argument(help: "The place, such as rooms/hall; / is the root.")
+    @Argument(
+        help: "The place, such as rooms/hall; / is the root.",
+        completion: CompletionSubject.place.kind)
     var path: String
     @OptionGroup var query: ChildQueryOptions
     @Flag(help: "Print priorities too, in the form that set reads.")

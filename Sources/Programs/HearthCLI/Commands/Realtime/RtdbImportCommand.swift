@@ -14,7 +14,8 @@ struct RtdbImportCommand: AsyncParsableCommand {
 
     @Argument(help: "The file; \"-\" is standard input.", completion: .file())
     var file: String
-    @Argument(help: "The place; the root if nothing is said.")
+    @Argument(
+        help: "The place; the root if nothing is said.", completion: CompletionSubject.place.kind)
     var path = "/"
     @Flag(help: "Keep children that the file does not have.")
     var merge = false

@@ -14,7 +14,8 @@ struct RtdbListenCommand: AsyncParsableCommand {
             childMoved, childRemoved), key, value, and with --children previousKey.
             """)
 
-    @Argument(help: "The place, such as rooms; / is the root.")
+    @Argument(
+        help: "The place, such as rooms; / is the root.", completion: CompletionSubject.place.kind)
     var path: String
     @OptionGroup var query: ChildQueryOptions
     @Flag(help: "Tell of each child.")

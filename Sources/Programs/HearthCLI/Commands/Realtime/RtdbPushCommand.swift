@@ -10,7 +10,9 @@ struct RtdbPushCommand: AsyncParsableCommand {
             with \"-\" as JSON on standard input. JSON: path, key, state, batch.
             """)
 
-    @Argument(help: "The place above the new child, such as log.")
+    @Argument(
+        help: "The place above the new child, such as log.",
+        completion: CompletionSubject.place.kind)
     var path: String
     @Argument(help: "The value, or \"-\".")
     var value: String

@@ -7,7 +7,9 @@ struct RtdbRemoveCommand: AsyncParsableCommand {
         commandName: "remove", abstract: "Remove all at a place and below.",
         discussion: "JSON: path, state, batch.")
 
-    @Argument(help: "The place, such as rooms/hall; / is the root.")
+    @Argument(
+        help: "The place, such as rooms/hall; / is the root.",
+        completion: CompletionSubject.place.kind)
     var path: String
     @OptionGroup var write: WriteOptions
     @OptionGroup var instance: InstanceOptions

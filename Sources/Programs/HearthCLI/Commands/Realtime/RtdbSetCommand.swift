@@ -10,7 +10,8 @@ struct RtdbSetCommand: AsyncParsableCommand {
             JSON: path, state, batch.
             """)
 
-    @Argument(help: "The place, such as rooms/hall.")
+    @Argument(
+        help: "The place, such as rooms/hall.", completion: CompletionSubject.place.kind)
     var path: String
     @Argument(help: "The value, or \"-\".")
     var value: String

@@ -12,7 +12,8 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
             was there. JSON: path, committed, value.
             """)
 
-    @Argument(help: "The place, such as votes/7.")
+    @Argument(
+        help: "The place, such as votes/7.", completion: CompletionSubject.place.kind)
     var path: String
     @Argument(help: "With --expect: the value to write; null removes.")
     var value: String?

@@ -10,7 +10,9 @@ struct RtdbUpdateCommand: AsyncParsableCommand {
             remove. No place may lie below another. JSON: path, state, batch.
             """)
 
-    @Argument(help: "The place, such as rooms/hall; / is the root.")
+    @Argument(
+        help: "The place, such as rooms/hall; / is the root.",
+        completion: CompletionSubject.place.kind)
     var path: String
     @Argument(help: ArgumentHelp("PLACE=VALUE, or \"-\" for an object.", valueName: "place=value"))
     var places: [String]

@@ -1,0 +1,98 @@
+import HearthWire
+import Synchronization
+
+/// The daemon's state as the daemon tells it, for one loop.
+///
+///     waiting --told--> told --interrupted--> waiting --patience--> silent --told--> told
+///        \--refused--> refused --patience--> waiting
+///
+/// At most the newest state waits for the loop. The client listens again by itself after a lost connection.
+final class StatusFeed: Sendable {
+    /// The state, or why there is none.
+    typealias News = Result<[StatusReport], FirestoreError>
+
+    /// The states; they end if the daemon does not know how to tell them.
+    let news: AsyncStream<News>
+
+    private struct State {
+        /// Whether the daemon is to tell its state, and has not.
+        var isWaiting = false
+        /// What is done when the daemon has had its time.
+        var patience: Task<Void, Never>?
+        /// Ends the listener.
+        var end: (@Sendable () -> Void)?
+    }
+
+    private let source: StatusLoop.Source
+    private let teller: AsyncStream<News>.Continuation
+    private let state = Mutex(State())
+
+    /// Listens to nothing until `begin`.
+    init(_ source: StatusLoop.Source) {
+        self.source = source
+        (news, teller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    deinit {
+        let last = state.withLock { (patience: $0.patience, end: $0.end) }
+        last.patience?.cancel()
+        last.end?()
+        teller.finish()
+    }
+
+    /// Begins to listen.
+    func begin() {
+        guard !source.isOver() else { return teller.finish() }
+        wait()
+        let end = source.listen(source.scope) { [weak self] news in self?.heard(news) }
+        state.withLock { $0.end = end }
+    }
+
+    private func heard(_ news: Result<Client.StatusNews, FirestoreError>) {
+        switch news {
+        case .success(.report(let report)):
+            if let statuses = report.statuses { tell(.success(statuses)) }
+        case .success(.interrupted): wait()
+        case .failure(let error) where error.code == .unimplemented:
+            teller.finish()  // An older daemon, which must be asked.
+        case .failure(let error):
+            tell(.failure(error))
+            afterPatience { $0.begin() }
+        }
+    }
+
+    /// Tells the loop; what the loop was not told yet is too old.
+    private func tell(_ news: News) {
+        state.withLock { state in
+            state.isWaiting = false
+            teller.yield(news)
+        }
+        afterPatience(nil)
+    }
+
+    /// Waits for the daemon, and tells the loop if the daemon says nothing.
+    private func wait() {
+        state.withLock { $0.isWaiting = true }
+        afterPatience { feed in
+            feed.state.withLock { state in
+                guard state.isWaiting else { return }  // The daemon has spoken meanwhile.
+                feed.teller.yield(.failure(StatusLoop.silence(for: feed.source.patience)))
+            }
+        }
+    }
+
+    /// Does something later, in place of what was to be done.
+    private func afterPatience(_ body: (@Sendable (StatusFeed) -> Void)?) {
+        let task = body.map { body in
+            Task { [weak self, patience = source.patience] in
+                guard (try? await Task.sleep(for: patience)) != nil, let self else { return }
+                body(self)
+            }
+        }
+        let last = state.withLock { state in
+            defer { state.patience = task }
+            return state.patience
+        }
+        last?.cancel()
+    }
+}

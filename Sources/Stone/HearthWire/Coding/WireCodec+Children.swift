@@ -1,0 +1,47 @@
+import HearthModel
+import HearthProtocol
+import SwiftProtobuf
+
+/// The messages for children of a place that the cache has.
+extension WireCodec {
+    static func encode(_ page: Inquiry.ChildPage) -> ProtoWireListChildren {
+        var proto = ProtoWireListChildren()
+        proto.path = page.path.description
+        proto.prefix = page.prefix
+        proto.childCountMax = UInt32(clamping: page.countMax ?? 0)
+        return proto
+    }
+
+    static func childPage(_ body: RawSpan) throws(WireError) -> Inquiry.ChildPage {
+        let proto = try read(ProtoWireListChildren.self, body)
+        guard let path = RealtimePath(proto.path) else {
+            throw .codec(CodecError(.badName(proto.path, reason: "it is no place"), at: "path"))
+        }
+        return Inquiry.ChildPage(
+            of: path, beginningWith: proto.prefix,
+            countMax: proto.childCountMax == 0 ? nil : Int(proto.childCountMax))
+    }
+
+    static func encode(_ list: Report.ChildList) -> ProtoWireChildren {
+        var proto = ProtoWireChildren()
+        proto.children = list.children.map { child in
+            var proto = ProtoWireChildren.Child()
+            proto.key = child.key.text
+            proto.hasChildren_p = child.hasChildren
+            return proto
+        }
+        proto.hasMore_p = list.hasMore
+        return proto
+    }
+
+    static func childList(_ body: RawSpan) throws(WireError) -> Report.ChildList {
+        let proto = try read(ProtoWireChildren.self, body)
+        let children = try each("children", proto.children) { child throws(CodecError) in
+            guard let key = ChildKey(child.key) else {
+                throw CodecError(.badName(child.key, reason: "it is no key"), at: "key")
+            }
+            return Report.ChildList.Child(key: key, hasChildren: child.hasChildren_p)
+        }
+        return Report.ChildList(children: children, hasMore: proto.hasMore_p)
+    }
+}

@@ -1,0 +1,80 @@
+import Hearth
+import HearthTestSupport
+import Testing
+
+/// The state of a real daemon, as the daemon tells it to programs that listen.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct StateTests {
+    /// What the program was sent that listens; it has no listener that operators are told of.
+    private func sentByteCount(_ observer: Firestore) async throws -> Int? {
+        try await observer.daemonClients().first {
+            $0.process.program == "listener" && $0.listenerCount == 0
+        }?.sentByteCount
+    }
+
+    @Test func `no frame is sent while nothing changes, and each change is told`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        let observer = machine.client()
+        let listener = Firestore(
+            settings: FirestoreSettings(
+                socketPath: machine.socketPath, programName: "listener",
+                connectTimeout: .seconds(20)))
+        var states = listener.states.makeAsyncIterator()
+        _ = try await states.first { $0.connection == .idle }
+        let before = try await eventually(
+            { try await sentByteCount(observer) }, is: { $0 != nil })
+        // A program that asks and one that comes and goes change nothing that a state shows.
+        for _ in 0..<50 { _ = try await observer.daemonStatus() }
+        let guest = machine.client()
+        _ = try await guest.daemonStatus()
+        try await guest.terminate()
+        #expect(try await sentByteCount(observer) == before)
+
+        try await observer.setDaemonNetwork(isEnabled: false)
+        _ = try await states.first { $0.connection == .networkOff }
+        try await observer.document("rooms/hall").setData(["n": 1], until: .accepted)
+        let waiting = try await states.first { $0.waitingBatchCount == 1 }
+        #expect(waiting.oldestWrittenAt != nil)
+        try await observer.setDaemonNetwork(isEnabled: true)
+        let drained = try await states.first { $0.waitingBatchCount == 0 }
+        #expect(drained.lastError == nil)
+    }
+
+    @Test func `hearth watch prints the state, and a line for each change until enough have come`()
+        async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        let client = machine.client()
+        _ = try await client.daemonStatus()  // It is up.
+        let first = try CommandRun(world, machine, ["watch", "--count", "1", "--json"])
+        #expect(first.status == 0, "\(first.complaints)")
+        #expect(first.output.count == 1 && first.output[0].contains(#""state":"idle""#))
+        let watching = try ChildProcess(
+            "hearth", ["watch", "--count", "2", "--socket", machine.socketPath],
+            log: "\(world.folder.path)/watch.log", output: "\(world.folder.path)/watched.log")
+        _ = try await eventually({ world.log("watched") }, is: { $0.contains("idle") })
+        try await client.setDaemonNetwork(isEnabled: false)
+        #expect(watching.exitStatus() == 0)
+        #expect(world.log("watched").split(separator: "\n").count == 2)
+    }
+
+    @Test func `a restarted daemon goes on telling, and one that is gone is unreachable`()
+        async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        let client = machine.client()
+        var states = client.states.makeAsyncIterator()
+        var databases = client.daemonChanges().makeAsyncIterator()
+        _ = try await states.first { $0.connection == .idle }
+        _ = try await databases.first { (try? $0.get().count) == 1 }
+        machine.killDaemon()
+        _ = try await states.first { $0.connection == .unreachable }
+        _ = try await databases.first { (try? $0.get()) == nil }
+        try machine.startDaemon()
+        _ = try await states.first { $0.connection == .idle }
+        _ = try await databases.first { (try? $0.get().count) == 1 }
+    }
+}
