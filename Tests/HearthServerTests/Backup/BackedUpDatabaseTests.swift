@@ -86,7 +86,7 @@ struct BackedUpDatabaseTests {
                 StoreConfiguration(path: bench.path, database: BackupBench.database))
             try store.transaction { transaction throws(StoreError) in
                 for number in 0..<count {
-                    guard let key = DocumentKey(ResourcePath(["rooms", "\(number % 3)"])) else {
+                    guard let key = try? DocumentKey(parsing: "rooms/\(number % 3)") else {
                         throw .io("no document")
                     }
                     let version = SnapshotVersion(

@@ -122,6 +122,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
 
     nonisolated let parts: Parts
     nonisolated let inbox: Mutex<Inbox>
+    private nonisolated let work: Work
     private nonisolated let published = Mutex(EngineStatus())
 
     var engine: Engine
@@ -149,9 +150,20 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     /// Since when work that can wait has stepped back, by its timer; `nil` for looking after the store.
     var steppedBackSince: [Timer?: Duration] = [:]
 
+    /// The host's work for each input, as functions of the host.
+    ///
+    /// Sessions know the host by a protocol, behind which generic code asks at run time for types
+    /// and for the way to copy values. Whoever makes a host knows its types, so the compiler makes
+    /// these functions, and all that they call in this module, for exactly these types.
+    private struct Work: Sendable {
+        let put: @Sendable (EngineHost, [Entry], MailboxSource) -> (Submission, mustSchedule: Bool)
+        let drain: @Sendable (isolated EngineHost) -> Void
+    }
+
     /// Makes a host that does nothing until `start`.
     package init(_ parts: Parts) {
         self.parts = parts
+        work = Work(put: { $0.put($1, from: $2) }, drain: { $0.drain() })
         executor = EngineExecutor(label: "hearth.engine.\(parts.key.label)")
         inbox = Mutex(Inbox(mailbox: Mailbox(quota: parts.limits.quota)))
         engine = parts.makeEngine()
@@ -206,7 +218,15 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         -> Submission
     {
         guard !entries.isEmpty else { return .taken(hasRoom: true) }
-        let (submission, mustSchedule) = inbox.withLock { inbox -> (Submission, Bool) in
+        let (submission, mustSchedule) = work.put(self, entries, source)
+        if mustSchedule { scheduleDrain() }
+        return submission
+    }
+
+    private nonisolated func put(
+        _ entries: [Entry], from source: MailboxSource
+    ) -> (Submission, mustSchedule: Bool) {
+        inbox.withLock { inbox in
             guard !inbox.isClosed else { return (.refused, false) }
             var hasRoom = true
             for entry in entries { hasRoom = inbox.mailbox.append(entry, from: source) }
@@ -214,8 +234,6 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
             inbox.isDrainScheduled = true
             return (.taken(hasRoom: hasRoom), mustSchedule)
         }
-        if mustSchedule { scheduleDrain() }
-        return submission
     }
 
     /// Takes an event of the backend, and waits if there is no room for the next.
@@ -242,7 +260,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     }
 
     nonisolated func scheduleDrain() {
-        executor.queue.async { self.assumeIsolated { $0.drain() } }
+        executor.queue.async { self.assumeIsolated { $0.work.drain($0) } }
     }
 
     // MARK: On the executor

@@ -51,7 +51,7 @@ extension FirestoreDialogue {
         case .syncListener?:
             owed[number] = nil
             return [.reply(.failed(error), number)]
-        case .reply?, .write?, .bundle?, .loading?, .transaction?, nil: return []
+        case .reply?, .write?, .bundle?, .loading?, .transaction?, .statusListener?, nil: return []
         }
     }
 
