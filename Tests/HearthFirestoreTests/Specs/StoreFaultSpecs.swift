@@ -101,13 +101,22 @@ struct StoreFaultSpecs {
         }
     }
 
+    /// The actions without the store's numbers, which count the changes of failed turns too.
+    private func unnumbered(_ actions: [FirestoreEngine.Action]) -> [FirestoreEngine.Action] {
+        actions.map { action in
+            guard case .emit(var snapshot, let listeners) = action else { return action }
+            snapshot.changeNumber = 0
+            return .emit(snapshot, to: listeners)
+        }
+    }
+
     @Test(arguments: Asked.all)
     func `a request that fails at any call is refused once, and succeeds when asked again`(
         asked: Asked
     ) throws {
         let whole = try prepared()
         whole.driver.take(asked.input)
-        let expected = whole.driver.actions
+        let expected = unnumbered(whole.driver.actions)
         #expect(refusals(expected) == 0)
         var call = 1
         while true {
@@ -119,7 +128,7 @@ struct StoreFaultSpecs {
             #expect(spec.driver.actions.count == 1, "call \(call)")
             spec.driver.forgetHeard()
             spec.driver.take(asked.input)
-            #expect(spec.driver.actions == expected, "call \(call)")
+            #expect(unnumbered(spec.driver.actions) == expected, "call \(call)")
             call += 1
         }
         #expect(call > asked.callCountMin)

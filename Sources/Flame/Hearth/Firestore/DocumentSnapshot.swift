@@ -104,8 +104,16 @@ public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass sto
     /// When the document last changed, as the backend says; `nil` if there is no document, or the
     /// snapshot shows writes that the backend has not confirmed.
     public var updateTime: Timestamp? {
-        guard let document, !document.hasPendingWrites, document.version > .zero else { return nil }
-        return Timestamp(document.version.timestamp)
+        guard let outline, !outline.hasPendingWrites, outline.version > .zero else { return nil }
+        return Timestamp(outline.version.timestamp)
+    }
+
+    /// The document, perhaps without its fields; `nil` if there is none.
+    private var outline: Document? {
+        switch content {
+        case .decoded(let document): document
+        case .encoded(let answer, let decoder): answer.outline(reference.key, decoder.codec)
+        }
     }
 
     /// The fields, or `nil` if there is no document.

@@ -34,6 +34,15 @@ package struct EncodedAnswer: Sendable {
         }
     }
 
+    /// The document's times, without a field; `nil` if there is no document, or it cannot be read.
+    package func outline(_ key: DocumentKey, _ codec: WireCodec) -> Document? {
+        read { bytes in
+            var outline = try codec.eventCodec().outline(ofDocumentBytes: bytes, key: key)
+            if hasPendingWrites { outline.markLocalMutations() }
+            return outline
+        }
+    }
+
     /// The value at a path; `nil` if there is none. Reads no other field.
     package func value(at path: FieldPath, _ codec: WireCodec) -> Value? {
         guard let first = path.segments.first else { return nil }
