@@ -79,29 +79,11 @@ struct StatusSessionTests {
         async throws
     {
         try await withServer { path in
-            let (listener, writer) = (try Self.client(path), try Self.client(path))
+            let listener = try Self.client(path)
+            let writer = try Self.client(path)
             try listener.send(.session(.listenToStatus(.database)), number: 2)
-            _ = try Self.states(listener, 2) { $0.queueBatchCount == 0 }
-            var last: StatusReport?
-            for sequence in UInt64(1)...20 {
-                try Self.write(writer, sequence)
-                let told = try Self.states(listener, 2) { $0.queueBatchCount == Int(sequence) }
-                #expect(told.allSatisfy { $0.queueBatchCount <= Int(sequence) })
-                last = told.last.map(StatusScope.database.essence)
-            }
-            let settled = try Self.settled(writer, after: 20)
-            if last != settled {
-                _ = try Self.states(listener, 2) { StatusScope.database.essence(of: $0) == settled }
-            }
-            // Clients that come, read and go change nothing that a state shows.
-            for number in UInt64(3)...30 {
-                let guest = try Self.client(path)
-                try guest.send(.inquiry(.status), number: 2)
-                _ = try guest.receive()
-                try listener.send(.session(.ping), number: number)
-                let answer = try listener.receive()
-                #expect(answer.number == number && answer.event == .done)
-            }
+            try Self.hearEachWrite(listener, writer)
+            try Self.hearNothing(listener, path)
             try listener.send(.session(.unlisten), number: 2)
             try Self.write(writer, 21)
             try listener.send(.inquiry(.status), number: 31)
@@ -109,9 +91,37 @@ struct StatusSessionTests {
         }
     }
 
+    private static func hearEachWrite(_ listener: SocketClient, _ writer: SocketClient) throws {
+        _ = try states(listener, 2) { $0.queueBatchCount == 0 }
+        var last: StatusReport?
+        for sequence in UInt64(1)...20 {
+            try write(writer, sequence)
+            let told = try states(listener, 2) { $0.queueBatchCount == Int(sequence) }
+            #expect(told.allSatisfy { $0.queueBatchCount <= Int(sequence) })
+            last = told.last.map { StatusScope.database.essence(of: $0) }
+        }
+        let end = try settled(writer, after: 20)
+        if last != end {
+            _ = try states(listener, 2) { StatusScope.database.essence(of: $0) == end }
+        }
+    }
+
+    /// Clients that come, read and go change nothing that a state shows.
+    private static func hearNothing(_ listener: SocketClient, _ path: String) throws {
+        for number in UInt64(3)...30 {
+            let guest = try client(path)
+            try guest.send(.inquiry(.status), number: 2)
+            _ = try guest.receive()
+            try listener.send(.session(.ping), number: number)
+            let answer = try listener.receive()
+            #expect(answer.number == number && answer.event == .done)
+        }
+    }
+
     @Test func `a storm of writes is told in few frames, and its end is told`() async throws {
         try await withServer { path in
-            let (listener, writer) = (try Self.client(path), try Self.client(path))
+            let listener = try Self.client(path)
+            let writer = try Self.client(path)
             try listener.send(.session(.listenToStatus(.database)), number: 2)
             let began = ContinuousClock.now
             let count = 500
