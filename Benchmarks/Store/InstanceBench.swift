@@ -76,13 +76,22 @@ final class InstanceBench {
 
     /// Answers what was sent first, as one group.
     ///
+    /// - Parameter isTold: Whether the backend tells what it has put in place before it answers, as it
+    ///   does where somebody listens.
     /// - Returns: How many requests that were.
-    func answer(_ countMax: Int) throws -> Int {
+    func answer(_ countMax: Int, telling isTold: Bool = false) throws -> Int {
         let number = try opened
-        let requests = sent.prefix(countMax)
+        let requests = Array(sent.prefix(countMax))
         sent.removeFirst(requests.count)
         try take(
-            requests.map { .upstream(.answered(number, RealtimeAnswer(number: $0.number))) })
+            requests.flatMap { request in
+                let answer = RealtimeEngine.Input.upstream(
+                    .answered(number, RealtimeAnswer(number: request.number)))
+                guard isTold, case .put(let place, let node, _) = request.action,
+                    let node = node.node
+                else { return [answer] }
+                return [try push(place, node), answer]
+            })
         return requests.count
     }
 

@@ -15,8 +15,9 @@ extension StoreBenchmark {
     private static let groupCount = 64
 
     func realtime() throws {
-        try queuedNumbers()
-        try keptChildren()
+        // First, so that both find no memory that others have left.
+        let kept = try keptChildren()
+        try withExtendedLifetime(kept) { try queuedNumbers() }
         let path = path + "-realtime"
         defer { for suffix in StoreFiles.suffixes + ["-lock"] { unlink(path + suffix) } }
         let instance = try InstanceBench(path: path)
@@ -26,8 +27,7 @@ extension StoreBenchmark {
         try changesUnderValue(instance)
     }
 
-    /// What waiting sets hold that have no more than a number. The first thing of all, so that they find
-    /// no memory that others have left.
+    /// What waiting sets hold that have no more than a number.
     private func queuedNumbers() throws {
         let path = path + "-numbers"
         defer { for suffix in StoreFiles.suffixes + ["-lock"] { unlink(path + suffix) } }
@@ -48,13 +48,15 @@ extension StoreBenchmark {
     }
 
     /// What a program keeps of many small children, and what reading them from the daemon's news costs.
-    private func keptChildren() throws {
+    ///
+    /// - Returns: All that was made, so that nobody else gets the memory.
+    private func keptChildren() throws -> [Node] {
         let children = Node(
             children: (0..<Self.childCount).map { number in
                 (key: ChildKey(unchecked: "k\(number)"), node: Self.child(Int64(number)))
             })
         let bytes = NodeBytes.bytes(of: children)
-        var nodes: [Node] = []
+        var nodes = [children]
         for packs in [true, false] {
             let before = Self.engineByteCount
             let cost = try Meter.cost {
@@ -65,7 +67,7 @@ extension StoreBenchmark {
             let growth = Self.engineByteCount - before
             print("10000 \(name) hold \(growth / 1_000) kB")
         }
-        withExtendedLifetime(nodes) {}
+        return nodes
     }
 
     private static func reportGrowth(
@@ -179,7 +181,7 @@ extension StoreBenchmark {
             }
         } _: { (inputs: [RealtimeEngine.Input]) in
             try instance.take(inputs)
-            while try instance.answer(Self.groupCount) > 0 {}
+            while try instance.answer(Self.groupCount, telling: true) > 0 {}
         }
         Meter.report(
             "sets under a value of 10000, with answers", set, per: count * Self.groupCount,

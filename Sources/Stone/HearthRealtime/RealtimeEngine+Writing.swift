@@ -226,7 +226,8 @@ extension RealtimeEngine {
         let store = turn.store
         try store.enter(.settle)
         try store.removeWrite(write.id, of: write.user)
-        let parts = tree.writes.write(write.name)?.parts ?? []
+        let pending = tree.writes.write(write.name)
+        let parts = pending?.parts ?? []
         for part in parts {
             if !listens.touches(part.place.path) {
                 // Nobody tells of the place, so what was written is the news.
@@ -236,7 +237,7 @@ extension RealtimeEngine {
             try cache(part, notingPlace: notesPlaces(parts.count), &turn)
         }
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        tell(tree.settle(write.name, isReverted: false), &turn.effects)
+        if let pending { tell(tree.settle(pending, isReverted: false), &turn.effects) }
         try settle(write, .committed, &turn)
     }
 

@@ -10,6 +10,14 @@ extension ChildTree {
             self.children = children
             byteCount = children.reduce(0) { $0 + $1.byteCount }
         }
+
+        /// Copies a page with one child replaced; reads only that child, not the others.
+        init(_ old: Page, replacing index: Int, with child: Child) {
+            var children = old.children
+            children[index] = child
+            self.children = children
+            byteCount = old.byteCount + child.byteCount - old.children[index].byteCount
+        }
     }
 }
 

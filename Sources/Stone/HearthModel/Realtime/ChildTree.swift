@@ -158,6 +158,7 @@ enum ChildTree: Sendable {
 
     /// The tree with a child inserted; the child replaces an old child of the same key.
     func setting(_ child: Child) -> ChildTree {
+        if let tree = replacing(child) { return tree }
         let trees = placing(child)
         return trees.count == 1 ? trees[0] : .branch(Branch(trees))
     }
@@ -169,15 +170,30 @@ enum ChildTree: Sendable {
         return tree
     }
 
-    /// One tree of the same height, or two if it grew too wide.
+    /// The tree of the same shape with another child of a key; `nil` if there is no child of that key.
+    private func replacing(_ child: Child) -> ChildTree? {
+        switch self {
+        case .page(let page):
+            let index = Self.lowerBound(of: child.key, in: page.children)
+            guard index < page.children.count, page.children[index].key == child.key else {
+                return nil
+            }
+            return .page(Page(page, replacing: index, with: child))
+        case .branch(let branch):
+            let place = Self.place(of: child.key, in: branch)
+            guard let tree = branch.trees[place].replacing(child) else { return nil }
+            return .branch(Branch(branch, replacing: place, with: tree))
+        }
+    }
+
+    /// The tree with a child of a key that was not there: one tree of the same height, or two if it
+    /// grew too wide.
     private func placing(_ child: Child) -> [ChildTree] {
         switch self {
         case .page(let page):
-            let children = page.children
-            let index = Self.lowerBound(of: child.key, in: children)
-            let isThere = index < children.count && children[index].key == child.key
-            let range = index..<(isThere ? index + 1 : index)
-            return Self.splice([child], over: range, of: children).map { .page(Page($0)) }
+            let index = Self.lowerBound(of: child.key, in: page.children)
+            return Self.splice([child], over: index..<index, of: page.children)
+                .map { .page(Page($0)) }
         case .branch(let branch):
             let place = Self.place(of: child.key, in: branch)
             let trees = branch.trees[place].placing(child)

@@ -102,11 +102,10 @@ package struct IndexedNode: Sendable {
 
     /// Puts a child in its place; an empty one is taken out.
     package mutating func setChild(_ key: ChildKey, to child: Node) {
-        let old = node.child(key)
-        let wasLeaf = node.isLeaf
+        let old = node
         node = node.settingChild(key, to: child)
-        guard order != nil, !wasLeaf else { return sort() }
-        move(key, from: old, to: child)
+        guard order != nil, !old.isLeaf else { return sort() }
+        move(key, from: old.child(key), to: child)
     }
 
     /// Takes another version of the node, in which only the children of some keys differ.

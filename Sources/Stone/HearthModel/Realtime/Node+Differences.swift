@@ -85,7 +85,17 @@ extension ChildTree {
     static func visitDifferences(
         from old: ChildTree, to new: ChildTree, _ body: (ChildKey, Node, Node) -> Void
     ) {
-        if !old.isSame(as: new) { visit([old], [new], body) }
+        if old.isSame(as: new) { return }
+        switch (old, new) {
+        case (.page(let left), .page(let right)):
+            visitChildren(left.children, right.children, body)
+        case (.branch(let left), .branch(let right)) where left.keys == right.keys:
+            // Trees at one place have the same stretch of keys, whatever became of the keys there.
+            for (left, right) in zip(left.trees, right.trees) {
+                visitDifferences(from: left, to: right, body)
+            }
+        case (.branch, .branch), (.page, .branch), (.branch, .page): visit([old], [new], body)
+        }
     }
 
     private static func visit(
@@ -93,12 +103,12 @@ extension ChildTree {
     ) {
         let (oldHeight, newHeight) = (old.first?.height ?? 0, new.first?.height ?? 0)
         if oldHeight == 0, newHeight == 0 {
-            return visitChildren(old.flatMap(\.page), new.flatMap(\.page), body)
+            return visitChildren(old.flatMap { $0.page }, new.flatMap { $0.page }, body)
         }
         // Trees of one height stand against each other; where both sides have the same tree, what
         // is on its left cannot be met again on its right.
-        let oldTrees = oldHeight >= newHeight ? old.flatMap(\.trees) : old
-        let newTrees = newHeight >= oldHeight ? new.flatMap(\.trees) : new
+        let oldTrees = oldHeight >= newHeight ? old.flatMap { $0.trees } : old
+        let newTrees = newHeight >= oldHeight ? new.flatMap { $0.trees } : new
         var (first, second) = (0, 0)
         var (oldRest, newRest): ([ChildTree], [ChildTree]) = ([], [])
         while first < oldTrees.count || second < newTrees.count {
@@ -137,6 +147,10 @@ extension ChildTree {
         while first < old.count || second < new.count {
             let left = first < old.count ? old[first] : nil
             let right = second < new.count ? new[second] : nil
+            if let left, let right, left.node.isSame(as: right.node), left.key == right.key {
+                (first, second) = (first + 1, second + 1)
+                continue
+            }
             let order = order(left?.key, right?.key)
             let key = order <= 0 ? left?.key : right?.key
             if let key {
@@ -172,13 +186,13 @@ extension ChildTree {
     }
 
     /// Whether both are the same in memory.
-    private func isSame(as other: ChildTree) -> Bool {
+    func isSame(as other: ChildTree) -> Bool {
         switch (self, other) {
         case (.branch(let left), .branch(let right)): left === right
         case (.page(let left), .page(let right)):
             left.children.count == right.children.count
-                && left.children.withUnsafeBufferPointer(\.baseAddress)
-                    == right.children.withUnsafeBufferPointer(\.baseAddress)
+                && left.children.withUnsafeBufferPointer { $0.baseAddress }
+                    == right.children.withUnsafeBufferPointer { $0.baseAddress }
         case (.page, .branch), (.branch, .page): false
         }
     }

@@ -186,6 +186,17 @@ package struct Node: Sendable {
     /// The priority as a node: a leaf, or empty.
     package var priorityNode: Node { priority.map { Node($0) } ?? .empty }
 
+    /// Whether both are the same in memory, or equal leaves: then no child need be looked at.
+    func isSame(as other: Node) -> Bool {
+        switch (storage, other.storage) {
+        case (.empty, .empty): true
+        case (.leaf(let left), .leaf(let right)): left == right
+        case (.children(let left), .children(let right)): left.isSame(as: right)
+        case (.prioritized(let left), .prioritized(let right)): left === right
+        default: false
+        }
+    }
+
     /// The children in the order of their keys.
     package var children: NodeChildren { NodeChildren(tree) }
 }

@@ -34,19 +34,17 @@ package struct NodeFilter: Sendable {
         return IndexedNode(Node(children: window.map { node[$0] }), by: query.index)
     }
 
-    /// Shows another node, and notes what became of each child. O(n).
+    /// Shows another node, and notes what became of each child.
     ///
     /// - Parameter node: The whole node, sorted by the query's index.
+    /// - Complexity: In proportion to the difference, for versions of one node that are shown whole;
+    ///   else O(what is shown).
     package func update(
         _ view: inout IndexedNode, to node: IndexedNode, noting changes: inout ChangeAccumulator
     ) {
         let next = self.view(of: node)
-        for child in view.node.children where next.node.child(child.key).isEmpty {
-            changes.note(child.key, from: child.node, to: .empty)
-        }
-        for child in next.node.children {
-            let old = view.node.child(child.key)
-            if old != child.node { changes.note(child.key, from: old, to: child.node) }
+        for child in next.node.childDifferences(from: view.node) {
+            changes.note(child.key, from: child.old, to: child.new)
         }
         view = next
     }
@@ -68,12 +66,14 @@ package struct NodeFilter: Sendable {
     ) {
         let isShown = !child.isEmpty && query.admits((key, child))
         let next = isShown ? child : .empty
-        guard view.node.child(key) != next else { return }
+        let old = view.node.child(key)
+        guard old != next else { return }
         if let limit = query.limit, view.count >= limit.count {
             updateFullWindow(
                 &view, (key, next), side: limit.side, successor: successor, noting: &changes)
         } else {
-            Self.set(&view, key, to: next, noting: &changes)
+            changes.note(key, from: old, to: next)
+            view.setChild(key, to: next)
         }
     }
 

@@ -52,13 +52,7 @@ struct KeyedTree<Value: Sendable>: Sendable {
             let index = Self.lowerBound(of: key, in: entries)
             return Self.isThere(key, at: index, in: entries) ? entries[index].value : nil
         }
-        set {
-            if let newValue {
-                set(Entry(key: key, value: newValue))
-            } else {
-                remove(key)
-            }
-        }
+        set { update(key) { _ in newValue } }
     }
 
     /// Visits all values in the order of keys.
@@ -75,69 +69,89 @@ struct KeyedTree<Value: Sendable>: Sendable {
 
     // MARK: Changing
 
-    private mutating func set(_ entry: Entry) {
+    /// Makes another value of a key's value, both of which may be none, on one way down.
+    mutating func update(_ key: ChildKey, _ change: (Value?) -> Value?) {
         guard let root else {
-            (root, count) = (.page([entry]), 1)
+            guard let value = change(nil) else { return }
+            (self.root, count) = (.page([Entry(key: key, value: value)]), 1)
             return
         }
-        let (first, second) = placing(entry, in: root)
-        guard let second else { return self.root = first }
-        // The key of the first is never looked at, so any key serves.
-        self.root = .branch(Branch([second.key, second.key], [first, second.part]))
+        switch changing(key, in: root, change) {
+        case .same: return
+        case .gone: self.root = nil
+        case .one(let part): self.root = part
+        case .two(let first, let least, let second):
+            // The key of the first is never looked at, so any key serves.
+            self.root = .branch(Branch([least, least], [first, second]))
+        }
+        while case .branch(let branch) = self.root, branch.parts.count == 1 {
+            self.root = branch.parts[0]
+        }
     }
 
-    private mutating func remove(_ key: ChildKey) {
-        guard let old = root, self[key] != nil else { return }
-        count -= 1
-        root = Self.removing(key, from: old)
-        while case .branch(let branch) = root, branch.parts.count == 1 { root = branch.parts[0] }
+    /// What becomes of a part in which one value changes.
+    private enum Outcome {
+        /// There was no value, and there is none.
+        case same
+        /// Nothing is left.
+        case gone
+        case one(Part)
+        /// It grew too wide: two parts, with the least key of the second.
+        case two(Part, ChildKey, Part)
     }
 
-    private typealias Split = (key: ChildKey, part: Part)
-
-    /// The part with an entry, and what lies behind it if it grew too wide.
-    private mutating func placing(_ entry: Entry, in part: Part) -> (Part, Split?) {
+    private mutating func changing(
+        _ key: ChildKey, in part: Part, _ change: (Value?) -> Value?
+    ) -> Outcome {
         switch part {
-        case .page(let entries):
-            let index = Self.lowerBound(of: entry.key, in: entries)
-            let isThere = Self.isThere(entry.key, at: index, in: entries)
-            if !isThere { count += 1 }
-            let all = Self.splice(entry, over: index..<(isThere ? index + 1 : index), of: entries)
-            guard let cut = Self.cut(all.count, insertedAt: index) else { return (.page(all), nil) }
-            return (.page(Array(all[..<cut])), (all[cut].key, .page(Array(all[cut...]))))
-        case .branch(let branch):
-            let place = Self.place(of: entry.key, in: branch.keys)
-            let (first, second) = placing(entry, in: branch.parts[place])
-            var parts = branch.parts
-            parts[place] = first
-            guard let second else { return (.branch(Branch(branch.keys, parts)), nil) }
+        case .page(let entries): changing(key, in: entries, change)
+        case .branch(let branch): changing(key, in: branch, change)
+        }
+    }
+
+    private mutating func changing(
+        _ key: ChildKey, in entries: [Entry], _ change: (Value?) -> Value?
+    ) -> Outcome {
+        let index = Self.lowerBound(of: key, in: entries)
+        let isThere = Self.isThere(key, at: index, in: entries)
+        guard let value = change(isThere ? entries[index].value : nil) else {
+            guard isThere else { return .same }
+            count -= 1
+            let rest = Self.without(index, of: entries)
+            return rest.isEmpty ? .gone : .one(.page(rest))
+        }
+        if !isThere { count += 1 }
+        let range = index..<(isThere ? index + 1 : index)
+        let all = Self.splice(Entry(key: key, value: value), over: range, of: entries)
+        guard let cut = Self.cut(all.count, insertedAt: index) else { return .one(.page(all)) }
+        return .two(.page(Array(all[..<cut])), all[cut].key, .page(Array(all[cut...])))
+    }
+
+    private mutating func changing(
+        _ key: ChildKey, in branch: Branch, _ change: (Value?) -> Value?
+    ) -> Outcome {
+        let place = Self.place(of: key, in: branch.keys)
+        switch changing(key, in: branch.parts[place], change) {
+        case .same: return .same
+        case .gone:
+            let parts = Self.without(place, of: branch.parts)
+            return parts.isEmpty
+                ? .gone : .one(.branch(Branch(Self.without(place, of: branch.keys), parts)))
+        case .one(let part):
+            return .one(
+                .branch(Branch(branch.keys, Self.replacing(part, at: place, of: branch.parts))))
+        case .two(let first, let least, let second):
             let behind = place + 1
-            let keys = Self.splice(second.key, over: behind..<behind, of: branch.keys)
-            parts = Self.splice(second.part, over: behind..<behind, of: parts)
+            let keys = Self.splice(least, over: behind..<behind, of: branch.keys)
+            let parts = Self.splice(
+                second, over: behind..<behind,
+                of: Self.replacing(first, at: place, of: branch.parts))
             guard let cut = Self.cut(parts.count, insertedAt: behind) else {
-                return (.branch(Branch(keys, parts)), nil)
+                return .one(.branch(Branch(keys, parts)))
             }
             let left = Branch(Array(keys[..<cut]), Array(parts[..<cut]))
             let right = Branch(Array(keys[cut...]), Array(parts[cut...]))
-            return (.branch(left), (keys[cut], .branch(right)))
-        }
-    }
-
-    /// The part without a key that is there; `nil` if nothing is left.
-    private static func removing(_ key: ChildKey, from part: Part) -> Part? {
-        switch part {
-        case .page(let entries):
-            let rest = without(lowerBound(of: key, in: entries), of: entries)
-            return rest.isEmpty ? nil : .page(rest)
-        case .branch(let branch):
-            let place = place(of: key, in: branch.keys)
-            if let changed = removing(key, from: branch.parts[place]) {
-                var parts = branch.parts
-                parts[place] = changed
-                return .branch(Branch(branch.keys, parts))
-            }
-            let parts = without(place, of: branch.parts)
-            return parts.isEmpty ? nil : .branch(Branch(without(place, of: branch.keys), parts))
+            return .two(.branch(left), keys[cut], .branch(right))
         }
     }
 
@@ -156,6 +170,12 @@ struct KeyedTree<Value: Sendable>: Sendable {
         result += all[..<range.lowerBound]
         result.append(new)
         result += all[range.upperBound...]
+        return result
+    }
+
+    private static func replacing<T>(_ new: T, at index: Int, of all: [T]) -> [T] {
+        var result = all
+        result[index] = new
         return result
     }
 

@@ -46,7 +46,12 @@ package struct SyncTree: Sendable {
     /// - Parameter isReverted: Whether the write did not happen. If the write happened, the result
     ///   of the server has come before this call.
     package mutating func settle(_ name: WriteName, isReverted: Bool) -> [Update] {
-        guard let write = writes.write(name), writes.remove(write) else { return [] }
+        writes.write(name).map { settle($0, isReverted: isReverted) } ?? []
+    }
+
+    /// The same for a write that was found already.
+    mutating func settle(_ write: PendingWrite, isReverted: Bool) -> [Update] {
+        guard writes.remove(write) else { return [] }
         let isPriority = !write.isMerge && write.content.node == nil
         if isReverted {
             let place = WritePath(write.path, isPriority: isPriority)
@@ -153,7 +158,12 @@ package struct SyncTree: Sendable {
         for place in placesBelow(path, within: reach) {
             updates += applyFromRoot(operation, at: place)
         }
-        for depth in stride(from: path.depth, through: 0, by: -1) {
+        var depths: [Int] = []
+        points.walk(to: path) { _, depth in
+            depths.append(depth)
+            return true
+        }
+        for depth in depths.reversed() {
             updates += applyFromRoot(operation, at: RealtimePath(path.keys[..<depth]))
         }
         return updates

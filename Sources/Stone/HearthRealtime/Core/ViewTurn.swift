@@ -3,6 +3,7 @@ import HearthModel
 /// One operation on one view: its effect on the known data and on the children.
 ///
 ///     event side = filter(server side + pending writes)
+///     event side = server side, in the same memory              where nothing is filtered or pending
 ///
 /// If the operation comes from the server, the turn changes the server side first. The turn then
 /// computes the event side from the server side, as far as the operation reaches. A view does not
@@ -177,6 +178,9 @@ struct ViewTurn {
 
     /// Makes the event side of the server's side, as far as that has changed at a place.
     private mutating func showServerChange(at changed: WritePath) {
+        if !isFiltering, cache.server.isComplete, !cache.server.isFiltered, writes.isEmpty {
+            return showServerSide()
+        }
         let place = shownPlace(of: changed)
         guard writes.shadow(of: place) == nil else { return }
         let isWhole = place.path.isRoot && !place.isPriority
@@ -195,6 +199,14 @@ struct ViewTurn {
         let isWholeKnown = changed.path.isRoot && !changed.isPriority
         cache.event.isComplete = cache.event.isComplete || isWholeKnown
         cache.event.isFiltered = isFiltering
+    }
+
+    /// Makes the event side the server's side. In proportion to what the sides do not share.
+    private mutating func showServerSide() {
+        for child in cache.server.node.childDifferences(from: cache.event.node) {
+            changes.note(child.key, from: child.old, to: child.new)
+        }
+        cache.event = cache.server
     }
 
     /// The place where a change of the server shows.
@@ -233,17 +245,13 @@ struct ViewTurn {
         case .all(let isPriority):
             let place = WritePath(path, isPriority: isPriority)
             guard writes.shadow(of: place) == nil else { return }
-            let filters = cache.server.isFiltered
-            if path.isRoot && !isPriority {
-                if cache.server.isComplete {
-                    takeFromServer(place, cache.server.node, filters: filters)
-                } else {
-                    takeFromServer(
-                        .root, CompoundWrite(cache.server.node.children.map(Self.part)),
-                        filters: filters)
-                }
+            // The server's side has what it has; where the write hid it, it shows again.
+            if path.isRoot, !isPriority, !cache.server.isComplete {
+                takeFromServer(
+                    .root, CompoundWrite(cache.server.node.children.map(Self.part)),
+                    filters: cache.server.isFiltered)
             } else if path.isRoot || cache.server.isComplete(for: path) {
-                takeFromServer(place, cache.server.node.node(at: place), filters: filters)
+                showServerChange(at: place)
             }
         case .some(let write):
             guard writes.shadow(of: WritePath(path)) == nil else { return }

@@ -25,6 +25,9 @@ package struct VisibleWrites: Sendable {
         if case .place(let place) = content { place } else { nil }
     }
 
+    /// Whether no write waits here or below, and none replaces this place. A hidden write counts.
+    var isEmpty: Bool { if case .place(nil) = content { true } else { false } }
+
     /// The node that replaces all at this place and below; `nil` if nothing does.
     package var node: Node? {
         switch content {

@@ -11,6 +11,10 @@ package struct WriteLayer: Sendable {
         self.path = path
     }
 
+    /// Whether the local node is the server's node: no write waits here or below, and no visible
+    /// write replaces this place.
+    var isEmpty: Bool { tree.visible.child(path).isEmpty }
+
     /// The node that the visible writes alone give a place below, whatever the server has there.
     package func shadow(of place: WritePath) -> Node? {
         tree.visible.completeNode(at: place.below(path))

@@ -57,19 +57,23 @@ package struct WriteTree: Sendable {
     ///
     /// - Returns: Whether views may look otherwise now: it was visible, and no later write covers it whole.
     package mutating func remove(_ write: PendingWrite) -> Bool {
-        let parts = write.parts
-        guard let first = parts.first, part(of: write.id, at: first.place) != nil else {
-            return false
+        var (isFound, isCovered) = (false, true)
+        var replaced: Set<RealtimePath> = []
+        for (place, _) in write.parts {
+            var removal = WrittenPlace.Removal(write.id, isPriority: place.isPriority)
+            root = root?.removing(&removal, at: place.path.keys[...])
+            guard removal.isFound else { continue }
+            isFound = true
+            isCovered = isCovered && removal.isCovered
+            if let depth = removal.wholeDepth {
+                replaced.insert(RealtimePath(place.path.keys[..<depth]))
+            }
         }
+        guard isFound else { return false }
         count -= 1
         if !write.isVisible { hiddenCount -= 1 }
-        for (place, _) in parts {
-            guard let part = part(of: write.id, at: place) else { continue }
-            root = root?.removing(part, at: place.path.keys[...])
-        }
-        let places = parts.map(\.place)
-        guard write.isVisible, !isCovered(write.id, at: places) else { return false }
-        rebuild(places)
+        guard write.isVisible, !isCovered else { return false }
+        rebuild(replaced)
         return true
     }
 
@@ -77,41 +81,22 @@ package struct WriteTree: Sendable {
     package mutating func replace(_ old: PendingWrite, with write: PendingWrite) {
         _ = remove(old)
         add(write)
-        rebuild(write.parts.map(\.place))
+        rebuild(Set(write.parts.compactMap { topmostReplaced(above: $0.place.path) }))
     }
 
-    /// Whether later visible writes hide all that a write did to some places.
-    ///
-    /// Below a replaced place only a write of that place does. A write of the same place is not enough:
-    /// the older write may have emptied the node above, which lost its priority.
-    private func isCovered(_ id: WriteID, at places: [WritePath]) -> Bool {
-        places.allSatisfy { place in
-            var isCovered = false
-            walk(to: place.path) { written, depth in
-                let isHere = place.isPriority && depth == place.path.depth
-                // From the newest back: mostly the newest write of a place covers the older ones.
-                isCovered =
-                    written.last(behind: id) { $0.isVisible && (!$0.isPriority || isHere) } != nil
-                return !isCovered && written.whole == nil
-            }
-            return isCovered
+    /// The topmost place on the way to a place that the visible writes replace; `nil` if none is.
+    private func topmostReplaced(above path: RealtimePath) -> RealtimePath? {
+        var depth: Int?
+        walk(to: path) { written, reached in
+            if written.whole != nil { depth = reached }
+            return depth == nil
         }
+        return depth.map { RealtimePath(path.keys[..<$0]) }
     }
 
-    /// Computes anew what the topmost replaced places above some places know, each once.
-    private mutating func rebuild(_ places: [WritePath]) {
-        var rebuilt: Set<RealtimePath> = []
-        for place in places {
-            var depth: Int?
-            walk(to: place.path) { written, reached in
-                if written.whole != nil { depth = reached }
-                return depth == nil
-            }
-            guard let depth else { continue }
-            let keys = place.path.keys[..<depth]
-            guard rebuilt.insert(RealtimePath(keys)).inserted else { continue }
-            root = root?.rebuilt(at: keys)
-        }
+    /// Computes anew what replaced places know.
+    private mutating func rebuild(_ places: Set<RealtimePath>) {
+        for place in places { root = root?.rebuilt(at: place.keys[...]) }
     }
 
     // MARK: Finding

@@ -128,9 +128,10 @@ enum WrittenPlace: Sendable {
             several.whole = whole.setting(way, to: part.node)
         }
         if let key = keys.first {
-            several.below[key] = adding(
-                part, at: keys.dropFirst(), to: several.below[key],
-                isCovered: isCovered || several.whole != nil)
+            let isCovered = isCovered || several.whole != nil
+            several.below.update(key) {
+                adding(part, at: keys.dropFirst(), to: $0, isCovered: isCovered)
+            }
         } else {
             let count = several.parts.count
             several.parts.insert(part, by: Part.order)
@@ -140,19 +141,58 @@ enum WrittenPlace: Sendable {
         return .several(several)
     }
 
+    /// The taking away of a write's part, and what the way to the part's place told.
+    struct Removal {
+        fileprivate let id: WriteID
+        fileprivate let isPriority: Bool
+        /// Whether the write names the place so.
+        fileprivate(set) var isFound = false
+        /// Whether later visible writes hide all that the write did there.
+        ///
+        /// Below a replaced place only a write of that place does. A write of the same place is not
+        /// enough: the older write may have emptied the node above, which lost its priority.
+        fileprivate(set) var isCovered = false
+        /// How many keys lead to the topmost place on the way that is left replaced.
+        fileprivate(set) var wholeDepth: Int?
+
+        /// The part of a write that names a place or its priority.
+        init(_ id: WriteID, isPriority: Bool) {
+            (self.id, self.isPriority) = (id, isPriority)
+        }
+    }
+
     /// Takes a part away. Who sees the places must rebuild what knew of the part.
     ///
+    /// - Parameter keys: The way from here, as a slice of the way from the root.
     /// - Returns: What is left; `nil` for nothing.
-    func removing(_ part: Part, at keys: ArraySlice<ChildKey>) -> WrittenPlace? {
-        guard case .several(var several) = self else {
-            return keys.isEmpty && last { Part.order($0, part) == 0 } != nil ? nil : self
+    func removing(_ removal: inout Removal, at keys: ArraySlice<ChildKey>) -> WrittenPlace? {
+        if !removal.isCovered, removal.wholeDepth == nil {
+            let takesPriority = removal.isPriority && keys.isEmpty
+            // From the newest back: mostly the newest write of a place covers the older ones.
+            removal.isCovered =
+                last(behind: removal.id) { $0.isVisible && (!$0.isPriority || takesPriority) }
+                != nil
         }
-        if let key = keys.first {
-            guard let child = several.below[key] else { return self }
-            several.below[key] = child.removing(part, at: keys.dropFirst())
-        } else {
-            several.parts.remove(part, by: Part.order)
+        guard let key = keys.first else {
+            guard let part = part(of: removal.id, isPriority: removal.isPriority) else {
+                return self
+            }
+            removal.isFound = true
+            let rest = without(part)
+            if removal.wholeDepth == nil, rest?.whole != nil {
+                removal.wholeDepth = keys.startIndex
+            }
+            return rest
         }
+        guard case .several(var several) = self else { return self }
+        if removal.wholeDepth == nil, several.whole != nil { removal.wholeDepth = keys.startIndex }
+        several.below.update(key) { $0?.removing(&removal, at: keys.dropFirst()) }
+        return several.place
+    }
+
+    private func without(_ part: Part) -> WrittenPlace? {
+        guard case .several(var several) = self else { return nil }
+        several.parts.remove(part, by: Part.order)
         return several.place
     }
 
@@ -161,8 +201,8 @@ enum WrittenPlace: Sendable {
     func rebuilt(at keys: ArraySlice<ChildKey>) -> WrittenPlace {
         guard case .several(var several) = self else { return self }
         if several.whole != nil { return rebuilt() }
-        guard let key = keys.first, let child = several.below[key] else { return self }
-        several.below[key] = child.rebuilt(at: keys.dropFirst())
+        guard let key = keys.first else { return self }
+        several.below.update(key) { $0?.rebuilt(at: keys.dropFirst()) }
         return .several(several)
     }
 

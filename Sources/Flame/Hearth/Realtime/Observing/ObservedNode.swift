@@ -73,12 +73,8 @@ struct ObservedNode: Sendable {
 
     /// Notes what becomes of each child if another node takes the place of all.
     private func note(_ node: Node, in changes: inout ChangeAccumulator) {
-        for child in view.node.children where !node.has(child.key) {
-            changes.note(child.key, from: child.node, to: .empty)
-        }
-        for child in node.children {
-            let old = view.node.child(child.key)
-            if old != child.node { changes.note(child.key, from: old, to: child.node) }
+        for child in node.childDifferences(from: view.node) {
+            changes.note(child.key, from: child.old, to: child.new)
         }
     }
 
