@@ -145,11 +145,8 @@ extension FirestoreEngine {
 
     /// Nobody who waits for a survey will be served.
     mutating func endSurveys(because error: HearthError, _ effects: inout Effects) {
-        var left: [Surveys.Waiter] = []
-        leaveSurveys(&effects) { waiter in
-            left.append(waiter)
-            return true
-        }
+        let left = surveys.waiters
+        leaveSurveys(&effects) { _ in true }
         refuse(left, error, &effects)
     }
 

@@ -80,6 +80,11 @@ package struct Surveys: Sendable {
     /// Whether none is on its way.
     package var isEmpty: Bool { rows.isEmpty }
 
+    /// Everybody who waits: by the surveys, and for one survey in the order of asking.
+    package var waiters: [Waiter] {
+        rows.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap(\.value.waiters)
+    }
+
     /// Whether a session waits.
     package var isAwaitedBySession: Bool {
         rows.values.contains { row in row.waiters.contains { $0.session != nil } }

@@ -95,24 +95,6 @@ package struct View: Sendable {
     /// The place of the last snapshot.
     package var snapshotID: SnapshotID { lastID }
 
-    /// Whether a change of a local document may change the view, or what the view knows beyond its
-    /// limit.
-    ///
-    /// - Complexity: O(1), and O(sort keys) for a view with a full limit.
-    package func isConcerned(by document: Document) -> Bool {
-        if query.limit == nil && document.isFound { return true }
-        if documents.contains(document.key) { return true }
-        if let knownReserve { return knownReserve.isConcerned(by: document) }
-        guard document.isFound else { return false }
-        return limitEdge(of: documents).map { !isPastEdge(document, $0) } ?? true
-    }
-
-    /// Whether what the backend said of the target may change the view: more than where to resume.
-    package func isConcerned(by change: TargetChange) -> Bool {
-        change.isCurrent != isCurrent || isFromCache != !(isCurrent && limboKeys.isEmpty)
-            || !(change.added.isEmpty && change.modified.isEmpty && change.removed.isEmpty)
-    }
-
     /// What a change of documents would do to a view, before it is decided.
     package struct Draft: Sendable {
         fileprivate(set) var documents: DocumentSet
@@ -292,7 +274,7 @@ package struct View: Sendable {
     }
 
     /// The known documents beyond the limit. A view that is not full shows all that matches.
-    private var knownReserve: ViewReserve? {
+    var knownReserve: ViewReserve? {
         if reserve != nil { return reserve }
         guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0) else {
             return nil
