@@ -121,7 +121,7 @@ struct SessionAccessTests {
             .firestore(.unlistenToSync),
         ]
         let kinds = Set(try Self.requests().map(\.0.kind) + unanswered.map(\.kind))
-        #expect(kinds.count == 34)
+        #expect(kinds.count == 35)
     }
 
     @Test func `one write that is not allowed refuses the whole batch`() throws {

@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthModel
 
 /// What a view need not be asked about.
