@@ -116,7 +116,9 @@ struct WriteTreeTests {
                 return true
             }
             try #require((later == nil) == (id == count))
-            place = place?.removing(part, at: here[...])
+            var removal = WrittenPlace.Removal(part.id, isPriority: false)
+            place = place?.removing(&removal, at: here[...])
+            try #require(removal.isFound && removal.isCovered == (id < count))
         }
         #expect(place == nil)
         #expect(stepCount < 40 * Int(count))

@@ -8,9 +8,14 @@ extension RealtimeEngine {
 
     /// Whether something is wanted of the backend.
     private var wantsBackend: Bool {
-        !listens.isEmpty || hasUnsentWrites || !pipeline.isEmpty || !reads.isEmpty
-            || transactionsNeedBackend || onDisconnectsNeedBackend
-            || info.isListenedTo(except: withheld)
+        // Step by step: each `||` made a copy of the engine for what stands on the right.
+        if hasUnsentWrites { return true }
+        if !pipeline.isEmpty { return true }
+        if !listens.isEmpty { return true }
+        if !reads.isEmpty { return true }
+        if transactionsNeedBackend { return true }
+        if onDisconnectsNeedBackend { return true }
+        return info.isListenedTo(except: withheld)
     }
 
     /// The first turn: recovers from the store and goes online.

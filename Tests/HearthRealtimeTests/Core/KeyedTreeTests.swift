@@ -41,6 +41,24 @@ struct KeyedTreeTests {
         Self.expect(tree, has: [:])
     }
 
+    @Test(arguments: 0..<20)
+    func `a value is made of the value that was there, or of none`(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var (tree, values) = (KeyedTree<Int>(), [ChildKey: Int]())
+        for _ in 0..<2_000 {
+            let key = Self.key(Int.random(in: 0..<200, using: &random))
+            var seen: [Int?] = []
+            let isKept = Int.random(in: 0..<3, using: &random) > 0
+            tree.update(key) { value in
+                seen.append(value)
+                return isKept ? (value ?? 0) + 1 : nil
+            }
+            #expect(seen == [values[key]])
+            values[key] = isKept ? (values[key] ?? 0) + 1 : nil
+        }
+        Self.expect(tree, has: values)
+    }
+
     @Test func `rising keys lie in their order`() {
         var tree = KeyedTree<Int>()
         for number in 0..<5_000 { tree[ChildKey(unchecked: "\(number)")] = number }

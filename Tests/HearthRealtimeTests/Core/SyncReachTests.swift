@@ -41,6 +41,26 @@ struct SyncReachTests {
         #expect(seen == [3, 2, 1])
     }
 
+    @Test func `a content is changed where it lies, and where there is none nothing is`() {
+        var tree = PathTree<Int>()
+        tree["a/b"] = 2
+        let copy = tree
+        let before = tree.change("a/b") { content in
+            defer { content += 5 }
+            return content
+        }
+        #expect(before == 2)
+        #expect(tree["a/b"] == 7 && copy["a/b"] == 2)
+        for path: RealtimePath in ["a", "a/b/c", "d", .root] {
+            let result = tree.change(path) { content in
+                content += 1
+                return content
+            }
+            #expect(result == nil && tree[path] == nil)
+        }
+        #expect(tree["a/b"] == 7)
+    }
+
     @Test func `a priority alone reaches its place and nothing below`() {
         var tree = PathTree<Int>()
         tree["a"] = 1

@@ -37,14 +37,13 @@ enum ChangeBytes {
         switch bytes.first {
         case setMark:
             let place = try place(in: bytes, at: &index)
-            let node = try node(from: Array(bytes[index...]), of: place)
-            return .set(place, node)
+            return .set(place, try node(from: JSONCursor(bytes, at: index), of: place))
         case updateMark:
             guard let path = RealtimePath(try text(in: bytes, at: &index)) else { throw damage }
             var parts: [RealtimeChange.Part] = []
             while index < bytes.count {
                 let place = try place(in: bytes, at: &index)
-                let json = try Array(data(in: bytes, at: &index))
+                let json = JSONCursor(Array(try data(in: bytes, at: &index)))
                 parts.append(.init(place, try node(from: json, of: place)))
             }
             return .update(path, parts)
@@ -93,11 +92,11 @@ enum ChangeBytes {
         return place
     }
 
-    private static func node(from json: [UInt8], of place: WritePath) throws(StoreError)
+    private static func node(from json: JSONCursor, of place: WritePath) throws(StoreError)
         -> UnresolvedNode
     {
         do throws(NodeError) {
-            let node = try NodeReader.read(json)
+            let node = try NodeReader.read(toEndOf: json)
             if !place.isPriority || node.canBePriority { return node }
         } catch {
             throw .damaged("a queued write (\(error))")

@@ -36,7 +36,15 @@ package struct NodeReader {
     package static func read(
         _ bytes: [UInt8], from origin: Origin = .client, depthMax: Int = RealtimePath.depthMax
     ) throws(NodeError) -> UnresolvedNode {
-        var cursor = JSONCursor(bytes)
+        try read(toEndOf: JSONCursor(bytes), from: origin, depthMax: depthMax)
+    }
+
+    /// Reads a node that goes from where a cursor stands to the end of the text.
+    package static func read(
+        toEndOf cursor: JSONCursor, from origin: Origin = .client,
+        depthMax: Int = RealtimePath.depthMax
+    ) throws(NodeError) -> UnresolvedNode {
+        var cursor = cursor
         let node = try read(&cursor, from: origin, depthMax: depthMax)
         do {
             try cursor.finish()

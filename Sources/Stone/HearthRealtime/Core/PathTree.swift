@@ -39,6 +39,22 @@ package struct PathTree<Content: Sendable>: Sendable {
         children[key] = child.isEmpty ? nil : child
     }
 
+    /// Changes the content of a place where it lies; without content, nothing happens. O(depth).
+    package mutating func change<Result>(
+        _ path: RealtimePath, _ body: (inout Content) -> Result
+    ) -> Result? {
+        change(at: path.keys[...], body)
+    }
+
+    private mutating func change<Result>(
+        at keys: ArraySlice<ChildKey>, _ body: (inout Content) -> Result
+    ) -> Result? {
+        if let key = keys.first { return children[key]?.change(at: keys.dropFirst(), body) }
+        guard var changed = content.take() else { return nil }
+        defer { content = changed }
+        return body(&changed)
+    }
+
     /// The tree at a place; `nil` if the tree has no content there or below. O(depth).
     package func subtree(at path: RealtimePath) -> PathTree? {
         var tree = self

@@ -74,10 +74,9 @@ package struct SyncPoint: Sendable {
             [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] =
                 []
         for query in only.map({ [$0] }) ?? order {
-            guard var view = views[query] else { continue }
-            let outcome = view.take(operation, writes: writes, knownServer: knownServer)
-            views[query] = view
-            if !outcome.isEmpty { outcomes.append((query, view.listeners, outcome)) }
+            let outcome = views[query]?.take(operation, writes: writes, knownServer: knownServer)
+            guard let outcome, !outcome.isEmpty else { continue }
+            outcomes.append((query, views[query]?.listeners ?? [], outcome))
         }
         return outcomes
     }

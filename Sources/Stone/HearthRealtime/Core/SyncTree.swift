@@ -80,11 +80,11 @@ package struct SyncTree: Sendable {
         writes = new
         var updates: [Update] = []
         for path in places {
-            guard var point = points[path] else { continue }
-            updates += point.replaceWrites(WriteLayer(writes, at: path)).map {
+            let layer = WriteLayer(writes, at: path)
+            let outcomes = points.change(path) { $0.replaceWrites(layer) } ?? []
+            updates += outcomes.map {
                 Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)
             }
-            points[path] = point
         }
         return updates
     }
@@ -183,19 +183,18 @@ package struct SyncTree: Sendable {
     private mutating func applyFromRoot(_ operation: SyncOperation, at path: RealtimePath)
         -> [Update]
     {
-        guard points[path] != nil, let seen = operation.seen(from: path) else { return [] }
-        return applyAtPoint(seen, at: path, only: nil)
+        operation.seen(from: path).map { applyAtPoint($0, at: path, only: nil) } ?? []
     }
 
     private mutating func applyAtPoint(
         _ operation: SyncOperation, at path: RealtimePath, only query: QueryParameters?
     ) -> [Update] {
-        guard var point = points[path] else { return [] }
         let knownServer = query == nil ? completeServerNode(at: path) : nil
-        let outcomes = point.take(
-            operation, only: query, writes: WriteLayer(writes, at: path), knownServer: knownServer)
-        points[path] = point
-        return outcomes.map {
+        let layer = WriteLayer(writes, at: path)
+        let outcomes = points.change(path) {
+            $0.take(operation, only: query, writes: layer, knownServer: knownServer)
+        }
+        return (outcomes ?? []).map {
             Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)
         }
     }

@@ -76,7 +76,6 @@ struct ViewTurn {
         let isWhole = below.path.isRoot && !below.isPriority
         // Of a child that is not known, a part shows nothing.
         let child = isWhole ? node : knownChild(key)?.setting(below, to: node) ?? .empty
-        guard cache.event.node.child(key) != child else { return }
         show(child, at: key)
         cache.event.isFiltered = isFiltering
     }
