@@ -18,7 +18,8 @@ struct QueuedMemoryTests {
             Issue.record("\(one) and \(two)")
             return
         }
-        guard case .single(let left)? = two.removing(part(1), at: []) else {
+        var removal = WrittenPlace.Removal(WriteID(1), isPriority: false)
+        guard case .single(let left)? = two.removing(&removal, at: []) else {
             Issue.record("\(two)")
             return
         }
