@@ -52,6 +52,24 @@ struct OutgoingLineTests {
         #expect(!line.isStuck)
     }
 
+    @Test func `what is left of many bytes goes on where it lies, before what came later`() throws {
+        var line = OutgoingLine(socket)
+        line.append([UInt8](repeating: 7, count: 1 << 20))
+        var stretch = line.take()
+        for count in 1...3 {
+            let taken = try #require(stretch)
+            #expect(taken.bytes.startIndex == (count - 1) * 1_000, "Nothing is moved to the front.")
+            line.append([UInt8(count)])
+            let next = line.wrote(taken, .bytes(1_000))
+            #expect(next == nil)
+            #expect(line.byteCount == (1 << 20) - count * 999)
+            stretch = line.resume()
+        }
+        let taken = try #require(stretch)
+        let next = line.wrote(taken, .bytes(taken.bytes.count))
+        #expect(next?.bytes == [1, 2, 3])
+    }
+
     @Test func `nothing is written while answers are taken`() {
         var line = OutgoingLine(socket)
         line.pause()

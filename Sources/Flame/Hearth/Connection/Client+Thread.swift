@@ -108,7 +108,7 @@ extension Client {
     func write(_ first: OutgoingLine.Stretch) -> (outcome: UnixSocket.Outcome, isStuck: Bool) {
         var stretch = first
         while true {
-            let outcome = stretch.socket.write(stretch.bytes[...])
+            let outcome = stretch.socket.write(stretch.bytes)
             let (next, isStuck) = state.withLock { state in
                 (state.line.wrote(stretch, outcome), state.line.isStuck)
             }

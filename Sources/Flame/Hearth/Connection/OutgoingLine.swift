@@ -10,12 +10,15 @@ struct OutgoingLine: Sendable {
     /// Bytes for one system call. The thread that takes a stretch off the line must write it.
     struct Stretch: Sendable {
         let socket: UnixSocket
-        let bytes: [UInt8]
+        let bytes: ArraySlice<UInt8>
     }
 
     /// Where the bytes go; `nil` if there is no connection.
     let socket: UnixSocket?
     private var waiting: [UInt8] = []
+    /// What the socket did not take of a stretch. It goes before `waiting`, and lies where it lay: to
+    /// move what is left of a large bundle with each write would take longer than to send the bundle.
+    private var left: Stretch?
     /// Whether a thread writes a stretch.
     private var isWriting = false
     /// Whether the client's own thread handles the events that have come. The thread writes after
@@ -31,7 +34,7 @@ struct OutgoingLine: Sendable {
     }
 
     /// How many bytes wait.
-    var byteCount: Int { waiting.count }
+    var byteCount: Int { waiting.count + (left?.bytes.count ?? 0) }
 
     /// Puts a frame at the end. Without a connection the frame is dropped, and `ClientMachine`
     /// sends its request again later.
@@ -42,10 +45,16 @@ struct OutgoingLine: Sendable {
     /// Takes the bytes that the caller must write now; `nil` if nothing waits or another thread
     /// writes.
     mutating func take() -> Stretch? {
-        guard let socket, !waiting.isEmpty, !isWriting, !isPaused, !isStuck else { return nil }
+        guard let socket, !isWriting, !isPaused, !isStuck else { return nil }
+        if let left {
+            isWriting = true
+            self.left = nil
+            return left
+        }
+        if waiting.isEmpty { return nil }
         isWriting = true
         defer { waiting = [] }
-        return Stretch(socket: socket, bytes: waiting)
+        return Stretch(socket: socket, bytes: waiting[...])
     }
 
     /// The caller has tried to write a stretch.
@@ -56,11 +65,23 @@ struct OutgoingLine: Sendable {
         isWriting = false
         let count = if case .bytes(let count) = outcome { count } else { 0 }
         if count < stretch.bytes.count {
-            waiting.insert(contentsOf: stretch.bytes[count...], at: 0)
+            putBack(stretch.bytes.dropFirst(count), of: stretch)
             isStuck = true
         }
         return take()
     }
+
+    /// Puts what the socket did not take in front, few bytes together with what waits.
+    private mutating func putBack(_ rest: ArraySlice<UInt8>, of stretch: Stretch) {
+        if rest.count + waiting.count <= Self.joinedByteCountMax {
+            waiting.insert(contentsOf: rest, at: 0)
+        } else {
+            left = Stretch(socket: stretch.socket, bytes: rest)
+        }
+    }
+
+    /// The most bytes that are moved to go out with one system call.
+    private static let joinedByteCountMax = 1 << 16
 
     /// The client's own thread begins to handle events.
     mutating func pause() { isPaused = true }
