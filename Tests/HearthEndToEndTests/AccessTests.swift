@@ -71,6 +71,34 @@ struct AccessTests {
         #expect(world.log("machine").contains("rule=pay"))
     }
 
+    @Test func `who may read one place alone is offered that place by the shell once it is kept`()
+        async throws
+    {
+        let path = world.write(
+            """
+            [sockets]
+            clientMode = "0666"
+            [access]
+            hall = "allow uid 60001 read below rooms/hall"
+            """, to: "places.toml")
+        let machine = try world.machine(
+            "places", ["--config", path, "--realtime.emulator", world.emulatorAddress])
+        let asUser = ["/usr/bin/setpriv", "--reuid=60001", "--regid=60009", "--clear-groups"]
+        let kept = try CommandRun(
+            world, machine, ["rtdb", "keep", "/rooms/hall"], launcher: asUser)
+        #expect(kept.status == 0, "\(kept.complaints)")
+        let question = ["---completion", "rtdb", "keep", "--", "positional@0", "3", "0"]
+        let offered = try await eventually {
+            try CommandRun(
+                world, machine, question + ["hearth", "rtdb", "keep", "/ro"],
+                launcher: asUser + ["/usr/bin/env", "SAP_SHELL=fish", "SAP_SHELL_VERSION=4.0"]
+            ).output
+        } is: {
+            !$0.isEmpty
+        }
+        #expect(offered == ["/rooms/hall"])
+    }
+
     @Test func `new rules count for programs that are connected`() async throws {
         let client = machine.client()
         try await client.document("shops/2").setData(["n": 1], until: .accepted)

@@ -60,6 +60,30 @@ struct StateTests {
         #expect(world.log("watched").split(separator: "\n").count == 2)
     }
 
+    @Test func `hearth wait for a live daemon waits for one that starts anew and takes its time`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        let waiting = try ChildProcess(
+            "hearth",
+            ["wait", "--state", "live", "--timeout", "60s", "--socket", machine.socketPath],
+            log: "\(world.folder.path)/wait.log", output: "\(world.folder.path)/waited.log")
+        _ = try await eventually {
+            try await client.daemonClients()
+        } is: {
+            $0.contains { $0.process.program == "hearth" && $0.listenerCount == 1 }
+        }
+        var states = client.states.makeAsyncIterator()
+        _ = try await states.first { $0.connection != .unreachable }
+        machine.killDaemon()
+        _ = try await states.first { $0.connection == .unreachable }
+        try machine.startDaemon()
+        try world.startEmulator()
+        #expect(waiting.exitStatus() == 0, "\(world.log("wait"))")
+    }
+
     @Test func `a restarted daemon goes on telling, and one that is gone is unreachable`()
         async throws
     {

@@ -175,6 +175,23 @@ def tree_rules(stage):
     browser.see('.code [data-line="3"] .tone.true', "== 'bob'")
 
 
+def drafts(stage):
+    """What was edited and not published stays with its database while the rules of another are edited."""
+    watched, browser = emulated(stage), stage.browser
+    edited = ((watched.tree_rules(), '{"rules": {}}'), (watched.rules(), "// of documents"))
+    for address, text in edited:
+        browser.go(address)
+        browser.see("ol.code")
+        edit(browser, text)
+    for address, text in edited + edited:
+        browser.go(address)
+        browser.until(lambda: browser.run("return document.querySelector('[data-part=source]')?.value") == text, f"{text} is in the editor")
+    for address, _ in edited:
+        browser.go(address)
+        press_at_top(browser, 'button[data-action="discard"]')
+        browser.see("ol.code")
+
+
 def rules(stage):
     """Rules are painted with what they came to, edited, tried, refused by line and column, and published."""
     watched, browser = emulated(stage), stage.browser
@@ -309,4 +326,4 @@ def lost(stage):
     assert watched.port
 
 
-CHECKS = [sections, guarded, data, requests, rules, tree_rules, pages_at_once, keyboard, accessible, lost]
+CHECKS = [sections, guarded, data, requests, rules, tree_rules, drafts, pages_at_once, keyboard, accessible, lost]

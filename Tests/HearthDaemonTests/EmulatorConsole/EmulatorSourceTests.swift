@@ -192,6 +192,7 @@ struct EmulatorSourceTests {
     @Test(arguments: [
         #"{"source": "{}", "method": "get", "path": "/rooms"}"#,
         #"{"source": "{}", "method": "read", "path": "/a.b"}"#,
+        #"{"source": "{}", "method": "write", "path": "\#(String(repeating: "/a", count: 33))"}"#,
         #"{"source": "{}", "method": "read", "path": "/a", "auth": {"uid": 7}}"#,
         #"{"source": "{}", "method": "write", "path": "/a", "newValue": {"a.b": 1}}"#,
         #"{"source": "{}", "method": "read", "path": "/a", "resource": {"value": {".sv": "timestamp"}}}"#,

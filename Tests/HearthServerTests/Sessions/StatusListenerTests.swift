@@ -92,7 +92,7 @@ struct StatusListenerTests {
 
     @Test mutating func `each listener has its own number, and the last one ends the following`() {
         _ = spoken.machine.received(.session(.listenToStatus(.database)), number: 2)
-        _ = spoken.machine.told([report()], of: .database)
+        _ = spoken.machine.reported(.report(.status(report())), number: 2)
         #expect(
             spoken.machine.received(.session(.listenToStatus(.database)), number: 3) == [
                 .followStatus([.database]), .ask(.inquiry(.status, ofUser: 1_000), 3),
@@ -131,6 +131,34 @@ struct StatusListenerTests {
         _ = spoken.machine.end(.shuttingDown)
         spoken.machine.release()
         #expect(spoken.machine.told([report()], of: .database) == [])
+    }
+
+    @Test mutating func `a listener that ends before its first state keeps its room until then`() {
+        for number in UInt64(2)...3 {
+            _ = spoken.machine.received(.session(.listenToStatus(.database)), number: number)
+            _ = spoken.machine.received(.session(.unlisten), number: number)
+        }
+        #expect(spoken.machine.told([report()], of: .database) == [])
+        let third = spoken.machine.received(.session(.listenToStatus(.database)), number: 4)
+        #expect(Spoken.failures(third) == ["4: RESOURCE_EXHAUSTED"])
+        #expect(spoken.machine.reported(.report(.status(report())), number: 2) == [])
+        let fourth = spoken.machine.received(.session(.listenToStatus(.database)), number: 5)
+        #expect(fourth.first == .followStatus([.database]))
+        #expect(spoken.machine.reported(.report(.status(report())), number: 3) == [])
+        #expect(spoken.machine.openListenerCount == 1)
+    }
+
+    @Test mutating func `a session has few listeners to the state, whatever else it may have`() {
+        _ = spoken.machine.reconfigure(
+            access: .open, limits: SessionLimits(listenerCountMax: 1_000, requestCountMax: 2))
+        let numbers = UInt64(2)..<UInt64(2 + StatusListener.countMax)
+        for number in numbers {
+            _ = spoken.machine.received(.session(.listenToStatus(.database)), number: number)
+        }
+        let next = spoken.machine.received(
+            .session(.listenToStatus(.database)), number: numbers.upperBound)
+        #expect(Spoken.failures(next) == ["\(numbers.upperBound): RESOURCE_EXHAUSTED"])
+        #expect(spoken.machine.told([report()], of: .database).count == numbers.count)
     }
 
     @Test mutating func `a state that cannot be found out ends the listener`() {

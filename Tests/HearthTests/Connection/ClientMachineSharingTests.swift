@@ -54,15 +54,29 @@ struct ClientMachineSharingTests: MachineSuite {
 
     @Test mutating func `what was read is told in an open session, and in no other`() throws {
         let key = try DocumentKey(parsing: "rooms/hall")
-        #expect(machine.tellReads(of: [key]).isEmpty)
+        #expect(machine.tellReads(of: [key], at: .zero).isEmpty)
         _ = try connect()
-        let told = try sent(machine.tellReads(of: [key]))
+        let told = try sent(machine.tellReads(of: [key], at: .zero))
         #expect(told.map(\.request) == [.firestore(.noteReads([key]))])
         let number = try #require(told.first?.number)
-        #expect(machine.received(.done, number: number).isEmpty)
         let error = HearthError(code: .unimplemented, message: "No such kind.")
-        #expect(machine.received(.failed(error), number: number).isEmpty)
+        #expect(try sent(machine.received(.failed(error), number: number)).isEmpty)
         #expect(machine.isOpen)
+        #expect(!machine.wantsConnection)
+    }
+
+    @Test mutating func `names that are told take the room of an answer until they are answered`()
+        throws
+    {
+        let key = try DocumentKey(parsing: "rooms/hall")
+        _ = try connect()
+        machine.owedCountMax = 1
+        let told = try sent(machine.tellReads(of: [key], at: .zero))
+        let number = try #require(told.first?.number)
+        #expect(try get(.server).isEmpty)
+        let next = try sent(machine.received(.done, number: number))
+        #expect(
+            next.map(\.request) == [.firestore(.get(HearthModel.Query(document: key), .server))])
     }
 
     @Test mutating func `a listener's state is the cache's while nothing has changed there`() throws

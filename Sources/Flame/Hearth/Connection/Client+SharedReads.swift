@@ -35,8 +35,9 @@ extension Client {
 
     /// Tells the daemon which documents the program has read, if they are to be told now.
     func tellReads() {
-        let keys = readNames.withLock { $0.take(at: clock.now) }
-        if !keys.isEmpty { change { $0.machine.tellReads(of: keys) } }
+        let now = clock.now
+        let keys = readNames.withLock { $0.take(at: now) }
+        if !keys.isEmpty { change { $0.machine.tellReads(of: keys, at: now) } }
     }
 
     /// A descriptor has come; its frame follows.

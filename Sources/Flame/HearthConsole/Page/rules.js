@@ -52,7 +52,9 @@ export class RulesView {
         if (!database) return true;
         if (database.db !== this.db) {
             this.keep();
-            Object.assign(this, { db: database.db, known: null, isEditing: drafts.has(database.db) });
+            // The editor of another database goes: its text would be taken for this database's.
+            Object.assign(this, { db: database.db, known: null, editor: null, isEditing: drafts.has(database.db) });
+            replace(this.content, waiting("Loading the rules…"));
             this.trial = database.service === "firestore" ? new TrialForm(this.db) : new TreeTrialForm();
             replace(this.result);
             replace(this.trialPlace, this.trial.element);
@@ -79,6 +81,7 @@ export class RulesView {
     }
 
     show() {
+        if (!this.known) return;  // They are on their way.
         if (this.isEditing) {
             if (!this.content.contains(this.editor?.element)) this.edit();
         } else {
@@ -152,12 +155,14 @@ export class RulesView {
     }
 
     async publish() {
-        const { db } = this;
-        const source = this.editor.text;
-        await attempt(this.head.querySelector('[data-action="publish"]'), this.editor.problem, async () => {
+        const { db, editor } = this;
+        if (!editor) return;
+        const source = editor.text;
+        await attempt(this.head.querySelector('[data-action="publish"]'), editor.problem, async () => {
             const { problem } = await post("rules/publish", { db, source });
-            if (problem) throw this.editor.refuse(problem);
+            if (problem) throw editor.refuse(problem);
             toast("Published: the rules are in force.");
+            if (this.editor !== editor) return;
             this.known = null;
             this.discardPublished();
             await this.refresh();

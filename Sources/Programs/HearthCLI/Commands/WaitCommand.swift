@@ -126,7 +126,14 @@ struct WaitCommand: AsyncParsableCommand {
     private static func waitUntilLive(_ database: any OperatedDatabase) async throws {
         let name = try await database.daemonStatus().name
         for await news in database.daemonChanges() {
-            guard let status = try news.get().first(where: { $0.name == name }) else { continue }
+            let told: DaemonStatus?
+            switch news {
+            case .success(let all): told = all.first { $0.name == name }
+            // Nothing is told while any database is being opened, and a daemon that starts anew may
+            // take its time.
+            case .failure: told = try await database.daemonStatus()
+            }
+            guard let status = told else { continue }
             switch StatusText(status: status, now: Timestamp()).state {
             case .live: return
             case .degraded:

@@ -48,8 +48,9 @@ struct Candidates {
                 .list(beginningWith: typed)
         case .place: return try await places(beginningWith: typed)
         case .keptPlace:
-            return try await options.instance.keptPlaces().map(\.path)
-                + places(beginningWith: typed)
+            let kept = try await options.instance.keptPlaces().map(\.path)
+            // Who may not read above a place, or whose daemon is older, still has what is kept.
+            return kept + ((try? await places(beginningWith: typed)) ?? [])
         case .pin:
             return try await Firestore(settings: options.connection.settings).pins().map(\.name)
         case .database: return try await statuses().compactMap(Self.databaseName)

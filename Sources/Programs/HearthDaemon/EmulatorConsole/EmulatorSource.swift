@@ -87,6 +87,10 @@ struct EmulatorSource: ConsoleSource {
         guard let path = RealtimePath(text) else {
             throw argument("\(PathError.brief(text)) is no place of a tree.")
         }
+        // A node is changed by recursion, a level for each key.
+        guard path.depth <= RealtimePath.depthMax else {
+            throw argument("\(PathError.brief(text)) has more than \(RealtimePath.depthMax) keys.")
+        }
         return path
     }
 
