@@ -91,6 +91,17 @@ struct ViewSidesTests {
         #expect(model.cache?.event.node == model.server)
     }
 
+    @Test func `a priority that writes had taken away comes back with the last of them`() {
+        let known = Node.empty.settingChild("a", to: Node(1)).settingPriority(.integer(5))
+        var model = Model(.all, knowing: known)
+        model.write(("a", .empty))
+        model.write(("b", Node(2)))
+        #expect(model.cache?.event.node.priority == nil)
+        model.settle(isReverted: true)
+        model.settle(isReverted: true)
+        #expect(model.cache?.event.node == known)
+    }
+
     @Test(arguments: 0..<60)
     func `listeners see what the server has with the writes, and hear of each child`(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -177,9 +177,7 @@ struct ViewTurn {
 
     /// Makes the event side of the server's side, as far as that has changed at a place.
     private mutating func showServerChange(at changed: WritePath) {
-        if !isFiltering, cache.server.isComplete, !cache.server.isFiltered, writes.isEmpty {
-            return showServerSide()
-        }
+        if areSidesOne { return showServerSide() }
         let place = shownPlace(of: changed)
         guard writes.shadow(of: place) == nil else { return }
         let isWhole = place.path.isRoot && !place.isPriority
@@ -198,6 +196,11 @@ struct ViewTurn {
         let isWholeKnown = changed.path.isRoot && !changed.isPriority
         cache.event.isComplete = cache.event.isComplete || isWholeKnown
         cache.event.isFiltered = isFiltering
+    }
+
+    /// Whether the event side is the server's side: nothing is filtered or pending.
+    private var areSidesOne: Bool {
+        !isFiltering && cache.server.isComplete && !cache.server.isFiltered && writes.isEmpty
     }
 
     /// Makes the event side the server's side. In proportion to what the sides do not share.
@@ -268,6 +271,7 @@ struct ViewTurn {
     }
 
     private mutating func reverted(_ place: WritePath) {
+        if areSidesOne { return showServerSide() }
         // An earlier write replaces the place, as it did before the write that is gone.
         if let node = writes.shadow(of: place) { return write(place, node) }
         if let key = place.path.keys.first {

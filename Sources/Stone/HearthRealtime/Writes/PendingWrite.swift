@@ -32,7 +32,9 @@ package struct PendingWrite: Hashable, Sendable {
     package init(_ id: WriteID, set place: WritePath, to node: Node, isVisible: Bool = true) {
         self.id = id
         path = place.path
-        content = CompoundWrite([(WritePath(.root, isPriority: place.isPriority), node)])
+        content =
+            place.isPriority
+            ? CompoundWrite([(WritePath(.root, isPriority: true), node)]) : CompoundWrite(node)
         isMerge = false
         self.isVisible = isVisible
     }
@@ -48,7 +50,8 @@ package struct PendingWrite: Hashable, Sendable {
 
     /// The places and nodes of the write, by full places.
     package var parts: [CompoundWrite.Part] {
-        content.parts.map { ($0.place.below(path), $0.node) }
+        if let node = content.node { return [(WritePath(path), node)] }
+        return content.parts.map { ($0.place.below(path), $0.node) }
     }
 
     /// Its name.
