@@ -122,6 +122,8 @@ extension FirestoreEngine {
             }
         }
         turn.report = nil
+        guard let terms = configuration.surveys else { return }
+        for waiter in report.late { wait(waiter, for: report.question, attempt: 1, terms, &turn) }
     }
 
     /// The store failed in the turn that would have served those who wait.
