@@ -95,6 +95,18 @@ struct SurveyDeskTests {
         #expect(heard == [.surveyed(SurveyID(1), .tooLarge)])
     }
 
+    @Test func `an answer is handed on at once, while a survey is taken`() async throws {
+        let desk = desk()
+        run(.begin(order(1, of: 7)), at: desk)
+        _ = try await eventually({ gate.begun }, is: { $0 == [1] })
+        run(.handOn(order(2, of: 7), .tooLarge), at: desk)
+        #expect(ears.heard == [.surveyed(SurveyID(2), .tooLarge)])
+        gate.letGo(1)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 2 })
+        #expect(heard == 2)
+        #expect(gate.begun == [1])
+    }
+
     @Test func `a reader that fails says so`() async throws {
         let desk = SurveyDesk { _, _ throws(StoreError) in throw .io("gone") }
         run(.begin(order(1, of: 7)), at: desk)

@@ -32,11 +32,6 @@ final class SurveyDesk: Sendable {
         var isWanted: Bool { !isEnded.load(ordering: .relaxed) }
 
         func end() { isEnded.store(true, ordering: .relaxed) }
-
-        /// The one who asked is charged for the turn that takes the answer.
-        var source: MailboxSource {
-            order.session.map { .session($0, of: order.uid ?? 0) } ?? .timers
-        }
     }
 
     private struct State {
@@ -53,7 +48,7 @@ final class SurveyDesk: Sendable {
         self.read = read
     }
 
-    /// Begins a survey, soon, or ends one. Never blocks.
+    /// Begins a survey, soon, or ends one, or hands an answer on. Never blocks.
     func run(_ errand: SurveyErrand, done: @escaping Done) {
         switch errand {
         case .begin(let order):
@@ -63,6 +58,8 @@ final class SurveyDesk: Sendable {
                 state.line.append(job, of: order.uid)
             }
             beginNext()
+        case .handOn(let order, let outcome):
+            done(.surveyed(order.id, outcome), order.source)
         case .end(let id):
             state.withLock { state in
                 state.jobs.removeValue(forKey: id)?.end()
@@ -102,6 +99,13 @@ final class SurveyDesk: Sendable {
         } catch {
             // The turn looks by itself. If the store fails there too, the host deals with that.
         }
-        if job.isWanted { job.done(.surveyed(job.order.id, outcome), job.source) }
+        if job.isWanted { job.done(.surveyed(job.order.id, outcome), job.order.source) }
+    }
+}
+
+extension SurveyOrder {
+    /// The one who asked is charged for the turn that takes the answer.
+    fileprivate var source: MailboxSource {
+        session.map { .session($0, of: uid ?? 0) } ?? .timers
     }
 }

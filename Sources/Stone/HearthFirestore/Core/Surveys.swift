@@ -53,8 +53,10 @@ package struct Surveys: Sendable {
         package let isOutdated: Bool
         /// How often the question has been surveyed.
         package let attempt: Int
-        /// Who waits, in the order of asking.
+        /// Who is served, in the order of asking.
         package let waiters: [Waiter]
+        /// Who is served next, by the same survey; `nil` if nobody else waits.
+        package let next: Waiter?
         /// Who must wait for another survey: the numbers may be older than the question, and nobody
         /// can bring numbers up to date.
         package let late: [Waiter]
@@ -127,8 +129,7 @@ package struct Surveys: Sendable {
             left.late.removeAll(where: leaves)
             if left.everybody.isEmpty {
                 ended.append(id)
-                rows[id] = nil
-                ids[row.question] = nil
+                forget(id, row.question)
             } else {
                 rows[id] = left
             }
@@ -143,14 +144,33 @@ package struct Surveys: Sendable {
     }
 
     /// Takes a survey that has come back; `nil` if nobody waits for it any more.
-    package mutating func take(_ id: SurveyID, _ outcome: SurveyOutcome) -> Report? {
-        guard let row = rows.removeValue(forKey: id) else { return nil }
-        ids[row.question] = nil
+    ///
+    /// Whoever asks from now on asks anew.
+    ///
+    /// - Parameter countMax: How many are served now. The others wait on, and what changes is noted
+    ///   for them.
+    package mutating func take(
+        _ id: SurveyID, _ outcome: SurveyOutcome, serving countMax: Int = .max
+    ) -> Report? {
+        guard var row = rows[id] else { return nil }
         let isNumbers = if case .numbers = outcome { true } else { false }
+        let late = isNumbers ? row.late : []
+        if !isNumbers { row.waiters += row.late }
+        row.late = []
+        let served = Array(row.waiters.prefix(countMax))
+        row.waiters.removeFirst(served.count)
+        forget(id, row.question)
+        if !row.waiters.isEmpty { rows[id] = row }
         return Report(
             question: row.question, outcome: outcome, changed: row.changed,
-            isOutdated: row.isOutdated, attempt: row.attempt,
-            waiters: isNumbers ? row.waiters : row.everybody, late: isNumbers ? row.late : [])
+            isOutdated: row.isOutdated, attempt: row.attempt, waiters: served,
+            next: row.waiters.first, late: late)
+    }
+
+    private mutating func forget(_ id: SurveyID, _ question: SurveyQuestion) {
+        rows[id] = nil
+        // The question may have been asked anew since the survey came back.
+        if ids[question] == id { ids[question] = nil }
     }
 }
 
