@@ -92,6 +92,14 @@ struct SurveysTests {
         #expect(surveys.add(waiter(1), to: rooms) == SurveyID(3))
     }
 
+    @Test func `who has waited for long does not begin anew with who asks now`() {
+        var surveys = Surveys(changeCountMax: 10)
+        _ = surveys.add(waiter(1), to: rooms)
+        _ = surveys.add(waiter(2), to: rooms, attempt: 3)
+        _ = surveys.add(waiter(3), to: rooms, attempt: 2)
+        #expect(surveys.take(SurveyID(1), outcome)?.attempt == 3)
+    }
+
     @Test func `pins wait for no session`() {
         var surveys = Surveys(changeCountMax: 10)
         _ = surveys.add(.pins, to: rooms)

@@ -84,6 +84,17 @@ struct SurveyDeskTests {
         #expect(gate.begun == [1, 3])
     }
 
+    @Test func `surveys that have ended in the line are never begun`() async throws {
+        let desk = desk()
+        for number in UInt64(1)...8 { run(.begin(order(number, of: 7)), at: desk) }
+        _ = try await eventually({ gate.begun }, is: { $0 == [1] })
+        for number in [UInt64(3), 5, 6, 2] { run(.end(SurveyID(number)), at: desk) }
+        gate.letGo(4)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 4 })
+        #expect(heard == 4)
+        #expect(gate.begun == [1, 4, 7, 8])
+    }
+
     @Test func `the surveys of an engine that is no more tell nothing`() async throws {
         let desk = desk()
         run(.begin(order(1, of: 7)), at: desk)

@@ -38,6 +38,20 @@ final class SurveyDesk: Sendable {
         var line = SurveyLine<Job>(laneCount: countMax)
         /// Those that wait or run.
         var jobs: [SurveyID: Job] = [:]
+        /// How many jobs may have ended while they stood in the line, where they still are.
+        var endedCount = 0
+
+        /// Nobody waits for a job any more.
+        ///
+        /// The line is looked through seldom: a session that leaves ends thousands at once.
+        mutating func end(_ id: SurveyID) {
+            guard let job = jobs.removeValue(forKey: id) else { return }
+            job.end()
+            endedCount += 1
+            guard endedCount > jobs.count else { return }
+            line.remove { !$0.isWanted }
+            endedCount = 0
+        }
     }
 
     private let read: Read
@@ -61,10 +75,7 @@ final class SurveyDesk: Sendable {
         case .handOn(let order, let outcome):
             done(.surveyed(order.id, outcome), order.source)
         case .end(let id):
-            state.withLock { state in
-                state.jobs.removeValue(forKey: id)?.end()
-                state.line.remove { !$0.isWanted }
-            }
+            state.withLock { $0.end(id) }
         }
     }
 
@@ -74,6 +85,7 @@ final class SurveyDesk: Sendable {
             for job in state.jobs.values { job.end() }
             state.jobs = [:]
             state.line.remove { !$0.isWanted }
+            state.endedCount = 0
         }
     }
 
@@ -93,6 +105,7 @@ final class SurveyDesk: Sendable {
     }
 
     private func answer(_ job: Job) {
+        guard job.isWanted else { return }
         var outcome = SurveyOutcome.failed
         do throws(StoreError) {
             outcome = try read(job.order) { job.isWanted }

@@ -64,7 +64,7 @@ package struct Surveys: Sendable {
 
     fileprivate struct Row: Sendable {
         let question: SurveyQuestion
-        let attempt: Int
+        var attempt: Int
         var waiters: [Waiter] = []
         /// Who asked for numbers after something had changed. None but numbers have any.
         var late: [Waiter] = []
@@ -94,7 +94,7 @@ package struct Surveys: Sendable {
 
     /// Whether a session waits.
     package var isAwaitedBySession: Bool {
-        rows.values.contains { row in row.everybody.contains { $0.session != nil } }
+        rows.values.contains { $0.isAwaited { $0.session != nil } }
     }
 
     /// Whether the answer to a question is on its way.
@@ -109,7 +109,7 @@ package struct Surveys: Sendable {
         _ waiter: Waiter, to question: SurveyQuestion, attempt: Int = 1
     ) -> SurveyID? {
         if let id = ids[question] {
-            rows[id]?.add(waiter)
+            rows[id]?.add(waiter, attempt: attempt)
             return nil
         }
         lastID = SurveyID(lastID.rawValue + 1)
@@ -123,11 +123,11 @@ package struct Surveys: Sendable {
     /// - Returns: The surveys for which nobody waits any more. They are forgotten.
     package mutating func remove(where leaves: (Waiter) -> Bool) -> [SurveyID] {
         var ended: [SurveyID] = []
-        for (id, row) in rows where row.everybody.contains(where: leaves) {
+        for (id, row) in rows where row.isAwaited(by: leaves) {
             var left = row
             left.waiters.removeAll(where: leaves)
             left.late.removeAll(where: leaves)
-            if left.everybody.isEmpty {
+            if left.waiters.isEmpty && left.late.isEmpty {
                 ended.append(id)
                 forget(id, row.question)
             } else {
@@ -178,12 +178,19 @@ extension Surveys.Row {
     /// All who wait.
     var everybody: [Surveys.Waiter] { waiters + late }
 
+    /// Whether any of some wait.
+    func isAwaited(by some: (Surveys.Waiter) -> Bool) -> Bool {
+        waiters.contains(where: some) || late.contains(where: some)
+    }
+
     /// Somebody waits from now on.
     ///
     /// The survey may have opened its snapshot before the last change, and a program must find its own
     /// accepted writes. Documents that changed are read anew; in numbers nobody can find them.
-    mutating func add(_ waiter: Surveys.Waiter) {
-        if everybody.contains(waiter) { return }
+    mutating func add(_ waiter: Surveys.Waiter, attempt: Int) {
+        // Who has waited for long does not begin anew with who asks now.
+        self.attempt = max(self.attempt, attempt)
+        if waiters.contains(waiter) || late.contains(waiter) { return }
         let mayBeOld = isOutdated || !changed.isEmpty
         if case .numbers = question.wanted, mayBeOld {
             late.append(waiter)
