@@ -203,6 +203,16 @@ struct DocumentReadSpecs {
         #expect(shown == bench.store.changes.number)
     }
 
+    @Test func `what either user has written is another document when one signs in`() throws {
+        var bench = try engine(online: false)
+        try bench.take(.write(request(7)))
+        try bench.take(.changeUser(UserID("ann")))
+        #expect(bench.store.changes.keys == [keys[0]])
+        try bench.take(.write(request(8, "rooms/new")))
+        try bench.take(.changeUser(.unauthenticated))
+        #expect(bench.store.changes.keys == [keys[0], keys[2]])
+    }
+
     @Test func `a watched view gets what was read by its stream, at its time`() throws {
         var bench = try engine()
         try bench.take(
