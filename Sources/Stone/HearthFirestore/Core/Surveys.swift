@@ -179,8 +179,8 @@ extension Surveys.Row {
     var everybody: [Surveys.Waiter] { waiters + late }
 
     /// Whether any of some wait.
-    func isAwaited(by some: (Surveys.Waiter) -> Bool) -> Bool {
-        waiters.contains(where: some) || late.contains(where: some)
+    func isAwaited(by isMeant: (Surveys.Waiter) -> Bool) -> Bool {
+        waiters.contains(where: isMeant) || late.contains(where: isMeant)
     }
 
     /// Somebody waits from now on.
