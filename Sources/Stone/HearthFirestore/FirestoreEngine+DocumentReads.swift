@@ -71,13 +71,13 @@ extension FirestoreEngine {
     /// Tells listeners for which state of the store their snapshots are what a read of the cache finds.
     ///
     /// No older snapshot of a view says so, nor one that shows an acknowledged write as before the
-    /// answer.
+    /// answer, or a document in an older version.
     func numberSnapshots(_ turn: inout Turn) {
         let number = turn.store.changeNumber
         for index in turn.effects.actions.indices {
             guard case .emit(var snapshot, let listeners) = turn.effects.actions[index],
                 let view = views[snapshot.query]?.view, view.snapshotID == snapshot.id,
-                view.acknowledged.isEmpty
+                view.acknowledged.isEmpty, view.datedKeys.isEmpty
             else { continue }
             snapshot.changeNumber = number
             turn.effects.actions[index] = .emit(snapshot, to: listeners)

@@ -54,9 +54,11 @@ extension FirestoreEngine {
 
     /// A subscription, or a read, ends.
     mutating func unlisten(_ recipient: Recipient, _ effects: inout Effects) {
-        if case .listener(let id) = recipient { leaveSurveys(&effects) { $0.listener == id } }
-        // Unknown ones failed, or were answered, while this was on the way.
-        guard let query = listeners.query(of: recipient) else { return }
+        guard let query = listeners.query(of: recipient) else {
+            // The others failed, or were answered, while this was on the way.
+            if case .listener(let id) = recipient { leaveSurveys(&effects) { $0.listener == id } }
+            return
+        }
         leaveLedger(recipient, query, effects)
         switch listeners.remove(recipient) {
         case .close(let watches):

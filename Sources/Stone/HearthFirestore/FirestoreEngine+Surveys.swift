@@ -100,17 +100,29 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) {
         guard let id = surveys.add(waiter, to: question, attempt: attempt) else { return }
-        let order = SurveyOrder(
-            id: id, question: question, user: local.user, session: waiter.session,
-            uid: waiter.session.flatMap { ledger.program(of: $0).uid }, terms: terms)
+        let order = order(id, question, for: waiter, terms)
         turn.effects.actions.append(.survey(.begin(order)))
     }
 
-    /// A survey has come back: everybody who waits goes on.
+    private func order(
+        _ id: SurveyID, _ question: SurveyQuestion, for waiter: Surveys.Waiter,
+        _ terms: SurveyTerms
+    ) -> SurveyOrder {
+        SurveyOrder(
+            id: id, question: question, user: local.user, session: waiter.session,
+            uid: waiter.session.flatMap { ledger.program(of: $0).uid }, terms: terms)
+    }
+
+    /// A survey has come back: the first who waits goes on.
+    ///
+    /// Each waiter is served in a turn of the waiter's own, as if nobody had had to wait: to show many
+    /// documents, or to look where the survey could not, takes long enough once.
     mutating func surveyed(
         _ id: SurveyID, _ outcome: SurveyOutcome, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let report = surveys.take(id, outcome) else { return }  // They left meanwhile.
+        guard let terms = configuration.surveys,
+            let report = surveys.take(id, outcome, serving: 1)
+        else { return }  // They left meanwhile.
         turn.report = report
         for waiter in report.waiters {
             switch waiter {
@@ -122,6 +134,11 @@ extension FirestoreEngine {
             }
         }
         turn.report = nil
+        for waiter in report.late { wait(waiter, for: report.question, attempt: 1, terms, &turn) }
+        if let next = report.next {
+            let order = order(id, report.question, for: next, terms)
+            turn.effects.actions.append(.survey(.handOn(order, outcome)))
+        }
     }
 
     /// The store failed in the turn that would have served those who wait.

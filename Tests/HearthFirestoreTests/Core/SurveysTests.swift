@@ -63,6 +63,24 @@ struct SurveysTests {
         #expect(report?.attempt == 3)
     }
 
+    @Test func `who is not served yet waits on, and hears of later changes too`() {
+        var surveys = Surveys(changeCountMax: 10)
+        for number in UInt64(1)...3 { _ = surveys.add(waiter(number), to: rooms) }
+        let first = surveys.take(SurveyID(1), outcome, serving: 1)
+        #expect(first?.waiters == [waiter(1)])
+        #expect(first?.next == waiter(2))
+        // Whoever asks from now on asks anew.
+        #expect(surveys.add(waiter(4), to: rooms) == SurveyID(2))
+        surveys.note(changes("rooms/a"))
+        #expect(surveys.remove { $0 == waiter(2) }.isEmpty)
+        let last = surveys.take(SurveyID(1), outcome, serving: 1)
+        #expect(last?.waiters == [waiter(3)])
+        #expect(last?.next == nil)
+        #expect(last?.changed.sorted() == [key("rooms/a")])
+        #expect(surveys.isOnItsWay(rooms))
+        #expect(surveys.take(SurveyID(1), outcome) == nil)
+    }
+
     @Test func `a survey ends with the last who waits for it`() {
         var surveys = Surveys(changeCountMax: 10)
         _ = surveys.add(waiter(1), to: rooms)
@@ -72,6 +90,14 @@ struct SurveysTests {
         #expect(surveys.remove { $0.session == 2 } == [SurveyID(1), SurveyID(2)])
         #expect(surveys.isEmpty)
         #expect(surveys.add(waiter(1), to: rooms) == SurveyID(3))
+    }
+
+    @Test func `who has waited for long does not begin anew with who asks now`() {
+        var surveys = Surveys(changeCountMax: 10)
+        _ = surveys.add(waiter(1), to: rooms)
+        _ = surveys.add(waiter(2), to: rooms, attempt: 3)
+        _ = surveys.add(waiter(3), to: rooms, attempt: 2)
+        #expect(surveys.take(SurveyID(1), outcome)?.attempt == 3)
     }
 
     @Test func `pins wait for no session`() {

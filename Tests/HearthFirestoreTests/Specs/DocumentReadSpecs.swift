@@ -178,6 +178,41 @@ struct DocumentReadSpecs {
         #expect(told == [bench.store.changes.number])
     }
 
+    @Test func `a snapshot with an older version is not what a read would find`() throws {
+        var bench = try engine(online: false)
+        let listener = ListenerID(session: 2, number: 1)
+        func number(_ actions: [FirestoreEngine.Action]) -> UInt64? {
+            for case .emit(let snapshot, [listener]) in actions { return snapshot.changeNumber }
+            return nil
+        }
+        func news(_ document: Document) -> FirestoreEngine.Input {
+            .loadBundle(
+                id,
+                Bundle(
+                    record: BundleRecord(
+                        id: "news", createdAt: document.version, version: 1),
+                    entries: [Bundle.Entry(document: document, queries: [])], namedQueries: [],
+                    byteCount: 0))
+        }
+        try bench.take(
+            .listen(listener, collection("rooms"), ListenOptions(isCacheOnly: true)))
+        // The same fields in a newer version: nobody is told.
+        #expect(number(try bench.take(news(told("rooms/hall", at: 5_000, n: 1)))) == nil)
+        #expect(number(try bench.take(news(told("rooms/new", at: 6_000, n: 3)))) == 0)
+        let shown = number(try bench.take(news(told("rooms/hall", at: 7_000, n: 2))))
+        #expect(shown == bench.store.changes.number)
+    }
+
+    @Test func `what either user has written is another document when one signs in`() throws {
+        var bench = try engine(online: false)
+        try bench.take(.write(request(7)))
+        try bench.take(.changeUser(UserID("ann")))
+        #expect(bench.store.changes.keys == [keys[0]])
+        try bench.take(.write(request(8, "rooms/new")))
+        try bench.take(.changeUser(.unauthenticated))
+        #expect(bench.store.changes.keys == [keys[0], keys[2]])
+    }
+
     @Test func `a watched view gets what was read by its stream, at its time`() throws {
         var bench = try engine()
         try bench.take(

@@ -138,6 +138,36 @@ struct SurveySpecs {
         #expect(shown(told, to: 2) == names(1, 2, 3, 4, 5))
     }
 
+    @Test(arguments: [nil, SurveyOutcome.failed, .tooLarge])
+    func `whoever shares a survey is served in a turn alone`(spoilt: SurveyOutcome?) throws {
+        var bench = try bench()
+        let gets = (UInt64(1)...3).map { RequestID(session: $0, number: 1) }
+        let first = try order(try bench.take(.get(gets[0], rooms, .cache)))
+        for get in gets.dropFirst() {
+            #expect(try bench.take(.get(get, rooms, .cache)).isEmpty)
+        }
+        var outcome = spoilt ?? bench.store.survey(first)
+        var id = first.id
+        for (place, get) in gets.enumerated() {
+            let set = Mutation(key: key("rooms/r0"), kind: .set([:]))
+            try bench.take(write(UInt64(place) + 1, set))
+            let told = try bench.take(.surveyed(id, outcome))
+            let answers = told.compactMap { action -> (RequestID, Int)? in
+                guard case .answer(let id, let snapshot) = action else { return nil }
+                return (id, snapshot.documents.count)
+            }
+            #expect(answers.map(\.0) == [get])
+            #expect(answers.map(\.1) == [6])
+            let next = told.compactMap { action -> (SurveyOrder, SurveyOutcome)? in
+                guard case .survey(.handOn(let order, let outcome)) = action else { return nil }
+                return (order, outcome)
+            }
+            #expect(next.map(\.0.session) == (place < 2 ? [UInt64(place) + 2] : []))
+            if let next = next.first { (id, outcome) = (next.0.id, next.1) }
+        }
+        #expect(try bench.take(.surveyed(id, outcome)).isEmpty)
+    }
+
     @Test func `a survey that nobody waits for ends, and a late answer is told to nobody`() throws {
         var bench = try bench()
         let first = try order(try bench.take(listen(rooms)))

@@ -34,9 +34,11 @@ struct SurveyedNumberSpecs {
                 writer: Writer(uid: 1, gid: 1, pid: 1), mutations: [mutation]))
     }
 
-    private func aggregate(_ query: Query, _ numbers: [Aggregation]) -> FirestoreEngine.Input {
+    private func aggregate(
+        _ query: Query, _ numbers: [Aggregation], for id: RequestID? = nil
+    ) -> FirestoreEngine.Input {
         .aggregate(
-            request, AggregateRequest(query: query, aggregations: numbers, source: .cache))
+            id ?? request, AggregateRequest(query: query, aggregations: numbers, source: .cache))
     }
 
     private func order(_ actions: [FirestoreEngine.Action]) throws -> SurveyOrder {
@@ -46,8 +48,11 @@ struct SurveyedNumberSpecs {
 
     private enum TestFailure: Error { case noOrder }
 
-    private func answer(_ actions: [FirestoreEngine.Action]) -> AggregateResult? {
-        for case .result(request, .aggregated(let result)) in actions { return result }
+    private func answer(
+        _ actions: [FirestoreEngine.Action], to id: RequestID? = nil
+    ) -> AggregateResult? {
+        let asked = id ?? request
+        for case .result(asked, .aggregated(let result)) in actions { return result }
         return nil
     }
 
@@ -71,6 +76,26 @@ struct SurveyedNumberSpecs {
         let result = try #require(answer(try bench.take(.surveyed(order.id, early))))
         #expect(result.values == ["count": .integer(5), "sum": .integer(15)])
         #expect(!result.hasPendingWrites)
+    }
+
+    @Test func `whoever asks behind a write finds the write in the numbers`() throws {
+        var bench = try bench()
+        let first = try order(try bench.take(aggregate(rooms, numbers)))
+        let early = bench.store.survey(first)
+        try bench.take(write(1, Mutation(key: key("rooms/r1"), kind: .delete)))
+        let (second, third) = (
+            RequestID(session: 9, number: 2), RequestID(session: 9, number: 3)
+        )
+        #expect(try bench.take(aggregate(rooms, numbers, for: second)).isEmpty)
+        #expect(try bench.take(aggregate(rooms, numbers, for: third)).isEmpty)
+        let told = try bench.take(.surveyed(first.id, early))
+        #expect(answer(told)?.values == ["count": .integer(5), "sum": .integer(15)])
+        #expect(answer(told, to: second) == nil)
+        let again = try order(told)
+        let late = try bench.take(.surveyed(again.id, bench.store.survey(again)))
+        let newer: MapValue = ["count": .integer(4), "sum": .integer(14)]
+        #expect(answer(late, to: second)?.values == newer)
+        #expect(answer(late, to: third)?.values == newer)
     }
 
     @Test func `numbers for one user are never told to another`() throws {

@@ -84,6 +84,17 @@ struct SurveyDeskTests {
         #expect(gate.begun == [1, 3])
     }
 
+    @Test func `surveys that have ended in the line are never begun`() async throws {
+        let desk = desk()
+        for number in UInt64(1)...8 { run(.begin(order(number, of: 7)), at: desk) }
+        _ = try await eventually({ gate.begun }, is: { $0 == [1] })
+        for number in [UInt64(3), 5, 6, 2] { run(.end(SurveyID(number)), at: desk) }
+        gate.letGo(4)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 4 })
+        #expect(heard == 4)
+        #expect(gate.begun == [1, 4, 7, 8])
+    }
+
     @Test func `the surveys of an engine that is no more tell nothing`() async throws {
         let desk = desk()
         run(.begin(order(1, of: 7)), at: desk)
@@ -93,6 +104,18 @@ struct SurveyDeskTests {
         gate.letGo(2)
         let heard = try await eventually({ ears.heard }, is: { !$0.isEmpty })
         #expect(heard == [.surveyed(SurveyID(1), .tooLarge)])
+    }
+
+    @Test func `an answer is handed on at once, while a survey is taken`() async throws {
+        let desk = desk()
+        run(.begin(order(1, of: 7)), at: desk)
+        _ = try await eventually({ gate.begun }, is: { $0 == [1] })
+        run(.handOn(order(2, of: 7), .tooLarge), at: desk)
+        #expect(ears.heard == [.surveyed(SurveyID(2), .tooLarge)])
+        gate.letGo(1)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 2 })
+        #expect(heard == 2)
+        #expect(gate.begun == [1])
     }
 
     @Test func `a reader that fails says so`() async throws {

@@ -27,6 +27,8 @@ struct DocumentChangesTests {
         #expect(bench.store.changes.keys == [keys[2]])
         try bench.write { try $0.removeRemoteDocument(keys[0]) }
         #expect(bench.store.changes.keys == [keys[0]])
+        try bench.write { $0.noteChanges(of: keys) }
+        #expect(bench.store.changes.keys == Set(keys))
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -20,6 +20,8 @@ package final class FailingTransaction: FirestoreTransaction {
 
     package var changeNumber: UInt64 { base.changeNumber }
 
+    package func noteChanges(of keys: some Sequence<DocumentKey>) { base.noteChanges(of: keys) }
+
     package func enter(_ operation: StoreOperation) throws(StoreError) {
         if store.failing.contains(operation) { throw .injected(operation) }
         try base.enter(operation)

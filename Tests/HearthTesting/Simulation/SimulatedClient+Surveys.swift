@@ -28,6 +28,8 @@ extension SimulatedClient {
         switch errand {
         case .begin(let order):
             surveys.append(Survey(order: order, early: store.survey(order)))
+        case .handOn(let order, let outcome):
+            surveys.append(Survey(order: order, early: outcome))
         case .end(let id):
             if id.rawValue.isMultiple(of: 2) { surveys.removeAll { $0.order.id == id } }
         }

@@ -143,7 +143,7 @@ package final class StoryDriver {
         case .upstream(let command):
             let event = upstream.perform(command, wireNames: engine.wireTargetIDs())
             if let event { inbox.append(event) }
-        case .survey(.begin(let order)):
+        case .survey(.begin(let order)), .survey(.handOn(let order, _)):
             surveys.append(order)
         case .survey(.end(let id)):
             surveys.removeAll { $0.id == id }

@@ -32,17 +32,26 @@ final class SurveyDesk: Sendable {
         var isWanted: Bool { !isEnded.load(ordering: .relaxed) }
 
         func end() { isEnded.store(true, ordering: .relaxed) }
-
-        /// The one who asked is charged for the turn that takes the answer.
-        var source: MailboxSource {
-            order.session.map { .session($0, of: order.uid ?? 0) } ?? .timers
-        }
     }
 
     private struct State {
         var line = SurveyLine<Job>(laneCount: countMax)
         /// Those that wait or run.
         var jobs: [SurveyID: Job] = [:]
+        /// How many jobs may have ended while they stood in the line, where they still are.
+        var endedCount = 0
+
+        /// Nobody waits for a job any more.
+        ///
+        /// The line is looked through seldom: a session that leaves ends thousands at once.
+        mutating func end(_ id: SurveyID) {
+            guard let job = jobs.removeValue(forKey: id) else { return }
+            job.end()
+            endedCount += 1
+            guard endedCount > jobs.count else { return }
+            line.remove { !$0.isWanted }
+            endedCount = 0
+        }
     }
 
     private let read: Read
@@ -53,7 +62,7 @@ final class SurveyDesk: Sendable {
         self.read = read
     }
 
-    /// Begins a survey, soon, or ends one. Never blocks.
+    /// Begins a survey, soon, or ends one, or hands an answer on. Never blocks.
     func run(_ errand: SurveyErrand, done: @escaping Done) {
         switch errand {
         case .begin(let order):
@@ -63,11 +72,10 @@ final class SurveyDesk: Sendable {
                 state.line.append(job, of: order.uid)
             }
             beginNext()
+        case .handOn(let order, let outcome):
+            done(.surveyed(order.id, outcome), order.source)
         case .end(let id):
-            state.withLock { state in
-                state.jobs.removeValue(forKey: id)?.end()
-                state.line.remove { !$0.isWanted }
-            }
+            state.withLock { $0.end(id) }
         }
     }
 
@@ -77,6 +85,7 @@ final class SurveyDesk: Sendable {
             for job in state.jobs.values { job.end() }
             state.jobs = [:]
             state.line.remove { !$0.isWanted }
+            state.endedCount = 0
         }
     }
 
@@ -96,12 +105,20 @@ final class SurveyDesk: Sendable {
     }
 
     private func answer(_ job: Job) {
+        guard job.isWanted else { return }
         var outcome = SurveyOutcome.failed
         do throws(StoreError) {
             outcome = try read(job.order) { job.isWanted }
         } catch {
             // The turn looks by itself. If the store fails there too, the host deals with that.
         }
-        if job.isWanted { job.done(.surveyed(job.order.id, outcome), job.source) }
+        if job.isWanted { job.done(.surveyed(job.order.id, outcome), job.order.source) }
+    }
+}
+
+extension SurveyOrder {
+    /// The one who asked is charged for the turn that takes the answer.
+    fileprivate var source: MailboxSource {
+        session.map { .session($0, of: uid ?? 0) } ?? .timers
     }
 }

@@ -71,6 +71,10 @@ extension SQLiteTransaction {
         return known ?? .invalid(key)
     }
 
+    package func noteChanges(of keys: some Sequence<DocumentKey>) {
+        for key in keys { changes.insert(key) }
+    }
+
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
         let used = max(memory.uses.latest, try globals().sequenceNumber)
         try setRemoteDocument(document, used: used)

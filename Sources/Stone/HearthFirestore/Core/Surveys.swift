@@ -53,14 +53,21 @@ package struct Surveys: Sendable {
         package let isOutdated: Bool
         /// How often the question has been surveyed.
         package let attempt: Int
-        /// Who waits, in the order of asking.
+        /// Who is served, in the order of asking.
         package let waiters: [Waiter]
+        /// Who is served next, by the same survey; `nil` if nobody else waits.
+        package let next: Waiter?
+        /// Who must wait for another survey: the numbers may be older than the question, and nobody
+        /// can bring numbers up to date.
+        package let late: [Waiter]
     }
 
     fileprivate struct Row: Sendable {
         let question: SurveyQuestion
-        let attempt: Int
+        var attempt: Int
         var waiters: [Waiter] = []
+        /// Who asked for numbers after something had changed. None but numbers have any.
+        var late: [Waiter] = []
         var changed: TreeSet<DocumentKey> = []
         var isOutdated = false
     }
@@ -82,12 +89,12 @@ package struct Surveys: Sendable {
 
     /// Everybody who waits: by the surveys, and for one survey in the order of asking.
     package var waiters: [Waiter] {
-        rows.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap(\.value.waiters)
+        rows.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap(\.value.everybody)
     }
 
     /// Whether a session waits.
     package var isAwaitedBySession: Bool {
-        rows.values.contains { row in row.waiters.contains { $0.session != nil } }
+        rows.values.contains { $0.isAwaited { $0.session != nil } }
     }
 
     /// Whether the answer to a question is on its way.
@@ -102,8 +109,7 @@ package struct Surveys: Sendable {
         _ waiter: Waiter, to question: SurveyQuestion, attempt: Int = 1
     ) -> SurveyID? {
         if let id = ids[question] {
-            guard rows[id]?.waiters.contains(waiter) == false else { return nil }
-            rows[id]?.waiters.append(waiter)
+            rows[id]?.add(waiter, attempt: attempt)
             return nil
         }
         lastID = SurveyID(lastID.rawValue + 1)
@@ -117,14 +123,15 @@ package struct Surveys: Sendable {
     /// - Returns: The surveys for which nobody waits any more. They are forgotten.
     package mutating func remove(where leaves: (Waiter) -> Bool) -> [SurveyID] {
         var ended: [SurveyID] = []
-        for (id, row) in rows where row.waiters.contains(where: leaves) {
-            let staying = row.waiters.filter { !leaves($0) }
-            if staying.isEmpty {
+        for (id, row) in rows where row.isAwaited(by: leaves) {
+            var left = row
+            left.waiters.removeAll(where: leaves)
+            left.late.removeAll(where: leaves)
+            if left.waiters.isEmpty && left.late.isEmpty {
                 ended.append(id)
-                rows[id] = nil
-                ids[row.question] = nil
+                forget(id, row.question)
             } else {
-                rows[id]?.waiters = staying
+                rows[id] = left
             }
         }
         return ended.sorted { $0.rawValue < $1.rawValue }
@@ -137,16 +144,61 @@ package struct Surveys: Sendable {
     }
 
     /// Takes a survey that has come back; `nil` if nobody waits for it any more.
-    package mutating func take(_ id: SurveyID, _ outcome: SurveyOutcome) -> Report? {
-        guard let row = rows.removeValue(forKey: id) else { return nil }
-        ids[row.question] = nil
+    ///
+    /// Whoever asks from now on asks anew.
+    ///
+    /// - Parameter countMax: How many are served now. The others wait on, and what changes is noted
+    ///   for them.
+    package mutating func take(
+        _ id: SurveyID, _ outcome: SurveyOutcome, serving countMax: Int = .max
+    ) -> Report? {
+        guard var row = rows[id] else { return nil }
+        let isNumbers = if case .numbers = outcome { true } else { false }
+        let late = isNumbers ? row.late : []
+        if !isNumbers { row.waiters += row.late }
+        row.late = []
+        let served = Array(row.waiters.prefix(countMax))
+        row.waiters.removeFirst(served.count)
+        forget(id, row.question)
+        if !row.waiters.isEmpty { rows[id] = row }
         return Report(
             question: row.question, outcome: outcome, changed: row.changed,
-            isOutdated: row.isOutdated, attempt: row.attempt, waiters: row.waiters)
+            isOutdated: row.isOutdated, attempt: row.attempt, waiters: served,
+            next: row.waiters.first, late: late)
+    }
+
+    private mutating func forget(_ id: SurveyID, _ question: SurveyQuestion) {
+        rows[id] = nil
+        // The question may have been asked anew since the survey came back.
+        if ids[question] == id { ids[question] = nil }
     }
 }
 
 extension Surveys.Row {
+    /// All who wait.
+    var everybody: [Surveys.Waiter] { waiters + late }
+
+    /// Whether any of some wait.
+    func isAwaited(by isMeant: (Surveys.Waiter) -> Bool) -> Bool {
+        waiters.contains(where: isMeant) || late.contains(where: isMeant)
+    }
+
+    /// Somebody waits from now on.
+    ///
+    /// The survey may have opened its snapshot before the last change, and a program must find its own
+    /// accepted writes. Documents that changed are read anew; in numbers nobody can find them.
+    mutating func add(_ waiter: Surveys.Waiter, attempt: Int) {
+        // Who has waited for long does not begin anew with who asks now.
+        self.attempt = max(self.attempt, attempt)
+        if waiters.contains(waiter) || late.contains(waiter) { return }
+        let mayBeOld = isOutdated || !changed.isEmpty
+        if case .numbers = question.wanted, mayBeOld {
+            late.append(waiter)
+        } else {
+            waiters.append(waiter)
+        }
+    }
+
     /// Notes the changes where the survey looks.
     mutating func note(_ changes: DocumentChanges, countMax: Int) {
         if isOutdated { return }

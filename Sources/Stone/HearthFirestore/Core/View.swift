@@ -20,7 +20,7 @@ package struct View: Sendable {
     /// The results.
     package private(set) var documents: DocumentSet
     /// The documents that the backend named for the target.
-    private var synced: SyncedKeys
+    private(set) var synced: SyncedKeys
     /// The results that the backend did not name.
     package private(set) var limboKeys: TreeSet<DocumentKey> = []
     /// The results with writes that are not confirmed yet.
@@ -29,6 +29,8 @@ package struct View: Sendable {
     private(set) var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion> = [:]
     /// The results in `acknowledged` that still look as before the answer.
     private(set) var unsettledKeys: TreeSet<DocumentKey> = []
+    /// The results that the cache has in another version, with the same fields: nobody is told of that.
+    private(set) var datedKeys: TreeSet<DocumentKey> = []
     /// Results for which the backend's silence will be an answer, and from when on.
     private var awaited = AwaitedVersions<DocumentKey>()
     /// Whether the backend has said all of the target, when it was last asked.
@@ -60,27 +62,6 @@ package struct View: Sendable {
         self.documents = DocumentSet(order: query.order)
     }
 
-    /// Whether the backend named a document for the target.
-    package func isSynced(_ key: DocumentKey) -> Bool {
-        synced.contains(key, isShown: documents.contains(key))
-    }
-
-    /// How many documents the backend named for the target.
-    package var syncedKeyCount: Int {
-        documents.count - synced.unnamed.count + synced.hidden.count
-    }
-
-    /// All of them, in no order. O(results).
-    package var syncedKeys: [DocumentKey] {
-        documents.keys.filter { !synced.unnamed.contains($0) } + synced.hidden.keys
-    }
-
-    /// The results that the backend did not name, for whatever reason.
-    package var unnamedKeys: TreeSet<DocumentKey> { synced.unnamed }
-
-    /// How many names the view holds besides the names of its results.
-    var nameCount: Int { synced.unnamed.count + synced.hidden.count }
-
     /// Whether nothing is uncertain but what is in limbo.
     package var isCertainButForLimbo: Bool { isCurrent && !limboKeys.isEmpty }
 
@@ -101,6 +82,7 @@ package struct View: Sendable {
         fileprivate(set) var changes: DocumentChangeSet
         fileprivate(set) var mutatedKeys: TreeSet<DocumentKey>
         fileprivate var acknowledged: TreeDictionary<DocumentKey, SnapshotVersion>
+        fileprivate(set) var datedKeys: TreeSet<DocumentKey>
         /// Results whose acknowledged write changed, or that no longer have an acknowledged write.
         fileprivate var settled: Set<DocumentKey> = []
         /// Whether acknowledged writes are shown as the cache has them.
@@ -118,8 +100,18 @@ package struct View: Sendable {
         mutating func remove(_ document: Document) {
             documents.remove(document.key)
             mutatedKeys.remove(document.key)
+            setDated(false, document.key)
             setAcknowledged(nil, of: document.key)
             changes.track(DocumentChange(.removed, document))
+        }
+
+        /// Notes whether the cache has a shown document in another version.
+        mutating func setDated(_ isDated: Bool, _ key: DocumentKey) {
+            if isDated {
+                datedKeys.insert(key)
+            } else if !datedKeys.isEmpty {
+                datedKeys.remove(key)
+            }
         }
 
         /// Notes at which version a write of a document was acknowledged, if one was.
@@ -152,7 +144,8 @@ package struct View: Sendable {
     package func draft(_ changed: some Sequence<Document>, settles: Bool = false) -> Draft {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
-            acknowledged: acknowledged, settles: settles, reserve: knownReserve)
+            acknowledged: acknowledged, datedKeys: datedKeys, settles: settles,
+            reserve: knownReserve)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
             fill(&draft, with: changed)
@@ -203,6 +196,7 @@ package struct View: Sendable {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
         mutatedKeys = draft.mutatedKeys
+        datedKeys = draft.datedKeys
         reserve = draft.reserve
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
@@ -303,7 +297,11 @@ package struct View: Sendable {
         let change: DocumentChange
         switch (old, new) {
         case (let old?, let new?):
-            guard let kind = kind(from: old, to: new, draft.settles) else { return nil }
+            guard let kind = kind(from: old, to: new, draft.settles) else {
+                draft.setDated(old.version != new.version, key)
+                return nil
+            }
+            draft.setDated(false, key)
             change = DocumentChange(kind, new)
             if kind == .modified, let edge, isPastEdge(new, edge) { draft.needsRefill = true }
             draft.documents.insert(new)
@@ -313,6 +311,7 @@ package struct View: Sendable {
         case (let old?, nil):
             change = DocumentChange(.removed, old)
             draft.documents.remove(key)
+            draft.setDated(false, key)
             if document.isMissing && !document.hasPendingWrites { draft.missing.append(key) }
             if edge != nil { draft.needsRefill = true }
         case (nil, nil):

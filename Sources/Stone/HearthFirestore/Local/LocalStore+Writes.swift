@@ -199,7 +199,10 @@ extension LocalStore {
         self.user = user
         let after = try store.writtenKeys(of: user)
         try recomputeOverlays(of: after, by: user, store)
-        return try localDocuments(Array(before.union(after)), store)
+        let written = before.union(after)
+        // Answers that somebody remembers are the earlier user's.
+        store.noteChanges(of: written)
+        return try localDocuments(Array(written), store)
     }
 
     /// The next batch to send; `nil` if a held batch is next, which holds back all behind the held batch.

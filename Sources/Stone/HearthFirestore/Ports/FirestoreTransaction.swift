@@ -15,6 +15,10 @@ package protocol FirestoreTransaction: AnyObject {
     /// none back. See `DocumentChanges`.
     var changeNumber: UInt64 { get }
 
+    /// Notes that the local state of documents is another, though the store is as it was: another user
+    /// sees them.
+    func noteChanges(of keys: some Sequence<DocumentKey>)
+
     // MARK: Globals
 
     /// Forgets all but the counters and the forgotten writes of clients.

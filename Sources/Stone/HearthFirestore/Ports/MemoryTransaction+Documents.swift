@@ -57,6 +57,10 @@ extension MemoryTransaction {
         return state.collections(of: query).flatMap { state.keysByCollection[$0] ?? [] }
     }
 
+    package func noteChanges(of keys: some Sequence<DocumentKey>) {
+        for key in keys { changes.insert(key) }
+    }
+
     package func setRemoteDocument(_ document: Document) throws(StoreError) {
         precondition(document.readAt != .zero, "\(document.key) was never read")
         precondition(document.isValid, "\(document.key) is not known")

@@ -67,6 +67,9 @@ package struct SurveyOrder: Hashable, Sendable {
 package enum SurveyErrand: Hashable, Sendable {
     /// Takes a survey. Answered by `surveyed`.
     case begin(SurveyOrder)
+    /// Hands what came of a survey to the next who waits for it: at once by `surveyed`, and for the
+    /// session of the order.
+    case handOn(SurveyOrder, SurveyOutcome)
     /// Gives a survey up: nobody waits for the answer, which need not be told any more.
     case end(SurveyID)
 }
