@@ -108,7 +108,7 @@ final class FirestoreReading: StoreReading {
     func answer(
         _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) -> SurveyOutcome {
-        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites(attemptCountMax: 1)
+        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites(attemptCountMax: 3)
         else {
             throw .io("accepted writes wait that cannot be committed to the database now")
         }

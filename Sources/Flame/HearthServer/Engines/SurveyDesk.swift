@@ -91,16 +91,23 @@ final class SurveyDesk: Sendable {
 
     private func beginNext() {
         while let next = state.withLock({ $0.line.next(at: .now) }) {
-            SurveyThread.start { [self] in
+            let isStarted = SurveyThread.start { [self] in
                 SurveyThread.wait(next.pause)
                 answer(next.element)
-                state.withLock { state in
-                    state.line.finished(next.owner, at: .now)
-                    let id = next.element.order.id
-                    if state.jobs[id] === next.element { state.jobs[id] = nil }
-                }
+                finish(next)
                 beginNext()
             }
+            if isStarted { continue }
+            tell(next.element, .failed)
+            finish(next)
+        }
+    }
+
+    private func finish(_ next: SurveyLine<Job>.Begun) {
+        state.withLock { state in
+            state.line.finished(next.owner, at: .now)
+            let id = next.element.order.id
+            if state.jobs[id] === next.element { state.jobs[id] = nil }
         }
     }
 
@@ -112,6 +119,10 @@ final class SurveyDesk: Sendable {
         } catch {
             // The turn looks by itself. If the store fails there too, the host deals with that.
         }
+        tell(job, outcome)
+    }
+
+    private func tell(_ job: Job, _ outcome: SurveyOutcome) {
         if job.isWanted { job.done(.surveyed(job.order.id, outcome), job.order.source) }
     }
 }

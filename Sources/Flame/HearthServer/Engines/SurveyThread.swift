@@ -17,18 +17,24 @@ enum SurveyThread {
     /// Runs `body` on a new thread, which ends when `body` returns.
     ///
     /// Dispatch's threads are shared, and a thread that has stepped back cannot come forward again.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: False, and nothing runs, if the machine allows the daemon no more threads.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
-        let context = Unmanaged.passRetained(Body(body)).toOpaque()
+        let held = Unmanaged.passRetained(Body(body))
         let result = pthread_create(
             &thread, nil,
             { context in
                 guard let context else { return nil }
                 Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
                 return nil
-            }, context)
-        precondition(result == 0, "No thread can be started: error \(result)")
+            }, held.toOpaque())
+        guard result == 0 else {
+            held.release()
+            return false
+        }
         pthread_detach(thread)
+        return true
     }
 
     /// Lets the calling thread do nothing for a while.
