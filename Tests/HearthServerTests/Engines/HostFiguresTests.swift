@@ -41,7 +41,8 @@ struct HostFiguresTests {
     @Test func `every turn is measured`() async {
         let bench = HostBench()
         await bench.start()
-        await bench.submitTogether([(1, write(1, 0))])  // The start's own turn is told with this one.
+        // The start's own turn is told with this one.
+        await bench.submitTogether([(1, write(1, 0))])
         let before = bench.host.status.figures.turns.count
         await bench.submitTogether([(1, write(1, 1)), (1, write(1, 2)), (2, write(2, 1))])
         #expect(bench.host.status.figures.turns.count == before + 3)

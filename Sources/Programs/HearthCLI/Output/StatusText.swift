@@ -127,7 +127,8 @@ struct StatusText {
     /// What keeps the daemon from the backend, and when it tries again; empty if nothing does.
     private var connection: [String] {
         guard let error = status.connectionError else { return [] }
-        let since = status.connectionFailedAt.map { Quantity.duration($0.age(at: now)) } ?? "a while"
+        let since =
+            status.connectionFailedAt.map { Quantity.duration($0.age(at: now)) } ?? "a while"
         let next =
             status.nextAttemptDelay.map { delay in
                 let seconds = Int((max(.zero, delay - age) / .seconds(1)).rounded(.up))
