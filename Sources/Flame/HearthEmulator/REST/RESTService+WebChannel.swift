@@ -46,8 +46,11 @@ extension RESTService {
             guard let session = channels.session(name) else {
                 return exchange.send(.unknownSession)
             }
-            session.run { $0.terminated() }
-            exchange.send(.channel([]))
+            let reply = exchange.replier()
+            session.run { call in
+                call.terminated()
+                reply(.channel([]))  // Only now: who reads this finds the session gone.
+            }
         }
     }
 
