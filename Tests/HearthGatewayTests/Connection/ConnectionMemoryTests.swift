@@ -63,6 +63,35 @@ struct ConnectionMemoryTests {
         }
     }
 
+    @Test func `results that calls answer from count, and are bounded but for the first`()
+        async throws
+    {
+        try await withConnection {
+            $0.limits.unreadByteCountMax = 1 << 20
+        } _: { bench, connection in
+            let idle = Self.heldByteCount(bench)
+            try await connection.run { connection in
+                let calls = try (0..<3).map { _ in
+                    try #require(
+                        connection.open(
+                            .runQuery, Self.head("RunQuery"),
+                            answering: SlowSender(isWritable: true))
+                            as? OneRequestCall)
+                }
+                try calls[0].keep(result: 3 << 20)
+                #expect(Self.heldByteCount(bench) == idle + 3 << 20)
+                #expect(throws: HearthError.self) { try calls[1].keep(result: 1 << 19) }
+                calls[0].closed()
+                #expect(Self.heldByteCount(bench) == idle)
+                try calls[1].keep(result: 1 << 19)
+                try calls[2].keep(result: 1 << 19)
+                #expect(Self.heldByteCount(bench) == idle + 1 << 20)
+                for call in calls { call.closed() }
+                #expect(Self.heldByteCount(bench) == idle)
+            }
+        }
+    }
+
     @Test func `bytes that were read and wait for the user's turn count`() async throws {
         try await withConnection { bench, connection in
             let idle = Self.heldByteCount(bench)

@@ -95,7 +95,11 @@ extension GatewayCall {
     ) {
         ask({ .get($0, query, source) }) { delivery in
             switch delivery {
-            case .answer(_, let shared): take(shared.snapshot)
+            case .answer(_, let shared):
+                orFail { () throws(HearthError) in
+                    try stream.keep(result: shared.wholeByteCount)
+                    take(shared.snapshot)
+                }
             case .refuse(_, let error): refuse(Self.queryRead, error)
             case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
                 .explained, .indexes, .result:

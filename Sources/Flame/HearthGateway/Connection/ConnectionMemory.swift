@@ -15,6 +15,8 @@ struct ConnectionMemory {
     fileprivate(set) var gathered = 0
     /// Bytes of answers that the client has not taken.
     fileprivate(set) var unread = 0
+    /// Bytes of results that calls answer from, as the client takes the answers.
+    fileprivate(set) var results = 0
     /// The bytes that were last counted for the client's user.
     fileprivate(set) var counted = 0
     /// What waits for the client to read.
@@ -24,7 +26,7 @@ struct ConnectionMemory {
     private static let grainByteCount = 4 << 10
 
     /// All of it.
-    var byteCount: Int { untaken + unfinished + gathered + unread }
+    var byteCount: Int { untaken + unfinished + gathered + unread + results }
 
     /// By how much the bytes have changed since they were last counted; `nil` for too little.
     mutating func takeChange() -> Int? {
@@ -55,6 +57,29 @@ extension GatewayConnection {
     /// The gathered bytes of a request are free, or the request's call counts them from now on.
     func release(gathered byteCount: Int) {
         memory.gathered -= byteCount
+        countMemory()
+    }
+
+    /// Keeps a result for as long as its call answers from the result.
+    ///
+    /// A client that takes nothing of its answers would otherwise have the daemon hold as many results
+    /// as the client has calls. The first result is kept, however large.
+    ///
+    /// - Throws: If the client has left too much unread.
+    func keep(result byteCount: Int) throws(HearthError) {
+        let byteCountMax = settings.limits.unreadByteCountMax
+        guard memory.results == 0 || memory.results + memory.unread + byteCount <= byteCountMax
+        else {
+            throw .unreadAnswers(byteCountMax)
+        }
+        memory.results += byteCount
+        countMemory()
+    }
+
+    /// The result of a call is free.
+    func release(result byteCount: Int) {
+        guard byteCount > 0 else { return }
+        memory.results -= byteCount
         countMemory()
     }
 

@@ -23,6 +23,8 @@ final class OneRequestCall: BidirectionalCall {
     private var source: (any AnswerSource)?
     private var trailing = CallMetadata()
     private var isDone = false
+    /// Bytes of the results that count for the connection, until the call is over.
+    private var resultByteCount = 0
     /// Whether the call waits for the client to read answers of its connection.
     private var isUnread = false
     private var whenGone: [() -> Void] = []
@@ -117,6 +119,15 @@ final class OneRequestCall: BidirectionalCall {
         }
     }
 
+    /// Keeps a result of so many bytes, which the call answers from, until the call is over.
+    ///
+    /// - Throws: If the client has left too much unread.
+    func keep(result byteCount: Int) throws(HearthError) {
+        guard !isDone else { return }
+        try connection.keep(result: byteCount)
+        resultByteCount += byteCount
+    }
+
     /// Ends the call: well, behind messages that have been sent, or with an error.
     func end(_ error: HearthError?, _ trailing: CallMetadata = [:]) {
         guard !isDone else { return }
@@ -175,6 +186,8 @@ final class OneRequestCall: BidirectionalCall {
     private func release() {
         isDone = true
         releaseGathered()
+        connection.release(result: resultByteCount)
+        resultByteCount = 0
         source = nil
         whenGone = []
         whenWritable = nil
