@@ -1,6 +1,29 @@
-// Who asks in a trial of rules: a user with the claims of a token, or nobody.
+// What a trial of rules asks in every service: what is done where, and by whom.
 
-import { labelled, make } from "./dom.js";
+import { labelled, make, selection } from "./dom.js";
+
+/** The part of a trial's form that both services have. A subclass shows the rest in `show`. */
+export class RequestForm {
+    constructor({ methods, resources, place }) {
+        this.methods = methods;
+        this.method = selection(methods, methods[0], { "data-part": "method", onchange: () => this.show() });
+        this.path = make("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: place, "data-part": "path",
+            oninput: () => this.path.removeAttribute("aria-invalid") });
+        this.asker = new AskerForm();
+        this.resource = selection(resources, "stored", { "data-part": "resource", onchange: () => this.show() });
+        this.parts = make("div.stack.tight");
+        this.element = make("div.stack.tight", {}, make("div.form-grid", {}, labelled("Method", this.method), labelled("Path", this.path),
+            this.asker.user), this.asker.token, this.parts);
+    }
+
+    /** Takes what an address names. */
+    fill({ method, path, uid }) {
+        if (this.methods.includes(method)) this.method.value = method;
+        if (path !== undefined) this.path.value = path;
+        if (uid !== undefined) this.asker.uid.value = uid;
+        this.show();
+    }
+}
 
 /** The two fields of the form. */
 export class AskerForm {

@@ -1,33 +1,17 @@
 // A form for a request that is tried against rules of the Realtime Database before they count.
 
-import { AskerForm, refuse } from "./asker.js";
+import { RequestForm, refuse } from "./asker.js";
 import { parsed } from "./batchediting.js";
-import { labelled, make, replace, selection } from "./dom.js";
+import { labelled, make, replace } from "./dom.js";
 
-const methods = ["read", "write"];
 const resources = [["stored", "As it is stored"], ["missing", "Nothing"], ["value", "This value"]];
 
 /** The form. */
-export class TreeTrialForm {
+export class TreeTrialForm extends RequestForm {
     constructor() {
-        this.method = selection(methods, "read", { "data-part": "method", onchange: () => this.show() });
-        this.path = make("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "/rooms/hall", "data-part": "path",
-            oninput: () => this.path.removeAttribute("aria-invalid") });
-        this.asker = new AskerForm();
-        this.resource = selection(resources, "stored", { "data-part": "resource", onchange: () => this.show() });
+        super({ methods: ["read", "write"], resources, place: "/rooms/hall" });
         this.value = json("value");
         this.newValue = json("new-value");
-        this.parts = make("div.stack.tight");
-        this.element = make("div.stack.tight", {}, make("div.form-grid", {}, labelled("Method", this.method), labelled("Path", this.path),
-            this.asker.user), this.asker.token, this.parts);
-        this.show();
-    }
-
-    /** Takes what an address names. */
-    fill({ method, path, uid }) {
-        if (methods.includes(method)) this.method.value = method;
-        if (path !== undefined) this.path.value = path;
-        if (uid !== undefined) this.asker.uid.value = uid;
         this.show();
     }
 

@@ -1,34 +1,18 @@
 // A form for a request that is tried against Firestore's rules before they count.
 
-import { AskerForm, refuse } from "./asker.js";
+import { RequestForm, refuse } from "./asker.js";
 import { FieldsEditor } from "./editor.js";
-import { labelled, make, replace, selection } from "./dom.js";
+import { labelled, make, replace } from "./dom.js";
 
 const methods = ["get", "list", "create", "update", "delete"];
 const resources = [["stored", "As it is stored"], ["missing", "Not there"], ["fields", "With these fields"]];
 
 /** The form. */
-export class TrialForm {
+export class TrialForm extends RequestForm {
     constructor(db) {
-        this.db = db;
-        this.method = selection(methods, "get", { "data-part": "method", onchange: () => this.show() });
-        this.path = make("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "rooms/hall", "data-part": "path",
-            oninput: () => this.path.removeAttribute("aria-invalid") });
-        this.asker = new AskerForm();
-        this.resource = selection(resources, "stored", { "data-part": "resource", onchange: () => this.show() });
+        super({ methods, resources, place: "rooms/hall" });
         this.fields = new FieldsEditor({}, { database: db, allowsOrders: false });
         this.newFields = new FieldsEditor({}, { database: db, allowsOrders: false });
-        this.parts = make("div.stack.tight");
-        this.element = make("div.stack.tight", {}, make("div.form-grid", {}, labelled("Method", this.method), labelled("Path", this.path),
-            this.asker.user), this.asker.token, this.parts);
-        this.show();
-    }
-
-    /** Takes what an address names. */
-    fill({ method, path, uid }) {
-        if (methods.includes(method)) this.method.value = method;
-        if (path !== undefined) this.path.value = path;
-        if (uid !== undefined) this.asker.uid.value = uid;
         this.show();
     }
 
