@@ -326,8 +326,7 @@ package final class StatusReporter: Sendable {
         guard let reader = engines.engine(of: key)?.reader else {
             return Report.CollectionList(paths: [], hasMore: false)
         }
-        let most = WireLimits.pageCollectionCountMax
-        let countMax = min(max(page.countMax ?? most, 1), most)
+        let countMax = Self.countMax(page.countMax, atMost: WireLimits.pageCollectionCountMax)
         let found = try reader.collections(
             below: page.below, after: page.after, countMax: countMax + 1)
         return Report.CollectionList(
@@ -340,8 +339,7 @@ package final class StatusReporter: Sendable {
         guard let reader = engines.engine(of: key)?.reader else {
             return Report.ChildList(children: [], hasMore: false)
         }
-        let most = WireLimits.pageChildCountMax
-        let countMax = min(max(page.countMax ?? most, 1), most)
+        let countMax = Self.countMax(page.countMax, atMost: WireLimits.pageChildCountMax)
         let found = try reader.children(
             of: page.path, beginningWith: page.prefix, countMax: countMax + 1)
         return Report.ChildList(
@@ -378,9 +376,12 @@ package final class StatusReporter: Sendable {
     }
 
     private static func countMax(_ page: Inquiry.BatchPage) -> Int {
-        min(
-            max(page.batchCountMax ?? WireLimits.pageBatchCountMax, 1), WireLimits.pageBatchCountMax
-        )
+        countMax(page.batchCountMax, atMost: WireLimits.pageBatchCountMax)
+    }
+
+    /// How many entries a page has at most: as many as were asked for, 1 or more, within a limit.
+    private static func countMax(_ asked: Int?, atMost most: Int) -> Int {
+        min(max(asked ?? most, 1), most)
     }
 }
 
