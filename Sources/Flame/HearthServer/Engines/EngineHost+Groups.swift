@@ -110,12 +110,15 @@ extension EngineHost {
     {
         try store.turn { transaction throws(StoreError) in
             var outcome = GroupOutcome()
+            // To ask the thread's clock is a system call: the end of a turn is the next one's begin.
+            var began = ThreadClock.processorTime
             while let input = next(of: &group) {
                 if input.isRing(ofAny: outcome.movedTimers) { continue }
                 engine.note(uptime: parts.clock.timeSinceBoot())
-                let began = ThreadClock.processorTime
                 let decided = try engine.take(input, at: parts.clock.now(), in: transaction)
-                figures.turns.count(ThreadClock.processorTime - began)
+                let ended = ThreadClock.processorTime
+                figures.turns.count(ended - began)
+                began = ended
                 outcome.append(decided, to: input)
             }
             return outcome
