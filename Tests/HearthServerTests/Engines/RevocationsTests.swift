@@ -9,46 +9,52 @@ struct RevocationsTests {
     private let request = Revocable.request(RequestID(session: 1, number: 1))
     private let listener = Revocable.listener(ListenerID(session: 1, number: 1))
 
+    /// Whether inputs have no turn, one behind the other.
+    private func dropped(
+        _ revocations: inout Revocations, _ inputs: (asks: Revocable?, givesUp: Revocation?)...
+    ) -> [Bool] {
+        inputs.map { revocations.drop($0.asks, $0.givesUp) }
+    }
+
     @Test func `what is given up while it waits is dropped, and so is the giving up`() {
         for asked in [request, listener] {
             var revocations = Revocations()
             revocations.note(.one(asked))
-            #expect(revocations.drop(asked, nil))
-            #expect(revocations.drop(nil, .one(asked)))
+            #expect(dropped(&revocations, (asked, nil), (nil, .one(asked))) == [true, true])
             #expect(revocations.isEmpty)
         }
     }
 
     @Test func `what had its turn is given up in a turn`() {
         var revocations = Revocations()
-        #expect(!revocations.drop(listener, nil))
+        #expect(dropped(&revocations, (listener, nil)) == [false])
         revocations.note(.one(listener))
-        #expect(!revocations.drop(nil, .one(listener)))
+        #expect(dropped(&revocations, (nil, .one(listener))) == [false])
         #expect(revocations.isEmpty)
     }
 
     /// Programs choose the numbers of their listeners, and may choose one again.
     @Test func `a number that comes again is another listener`() {
         var revocations = Revocations()
-        #expect(!revocations.drop(listener, nil))
+        #expect(dropped(&revocations, (listener, nil)) == [false])
         // The listener ends, begins anew and ends again before any turn.
         revocations.note(.one(listener))
         revocations.note(.one(listener))
-        #expect(!revocations.drop(nil, .one(listener)))
-        #expect(revocations.drop(listener, nil))
-        #expect(revocations.drop(nil, .one(listener)))
-        #expect(!revocations.drop(listener, nil))
+        let ends = dropped(
+            &revocations, (nil, .one(listener)), (listener, nil), (nil, .one(listener)))
+        #expect(ends == [false, true, true])
+        #expect(dropped(&revocations, (listener, nil)) == [false])
         #expect(revocations.isEmpty)
     }
 
     @Test func `a session that is gone wants nothing, and others go on`() {
         var revocations = Revocations()
         revocations.note(.all(ofSession: 1))
-        #expect(revocations.drop(request, nil))
-        #expect(revocations.drop(listener, nil))
-        #expect(!revocations.drop(.request(RequestID(session: 2, number: 1)), nil))
+        let other = Revocable.request(RequestID(session: 2, number: 1))
+        let outcomes = dropped(&revocations, (request, nil), (listener, nil), (other, nil))
+        #expect(outcomes == [true, true, false])
         // The engine must hear of the end.
-        #expect(!revocations.drop(nil, .all(ofSession: 1)))
+        #expect(dropped(&revocations, (nil, .all(ofSession: 1))) == [false])
         #expect(revocations.isEmpty)
     }
 
