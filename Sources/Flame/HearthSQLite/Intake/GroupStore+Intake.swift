@@ -94,7 +94,8 @@ extension GroupStore {
     /// A group waits for the next record if losing the group does no harm.
     func commitGroup(changeCount: Int64) throws(StoreError) {
         let isTold =
-            changeCount == open.memory.group.intake.changeCount && !open.memory.group.intake.isTooLong
+            changeCount == open.memory.group.intake.changeCount
+            && !open.memory.group.intake.isTooLong
         let mustTell = open.memory.group.intake.isUrgent
         try open.finishGroup()
         let isUrgent = open.memory.group.hasChanges || mustTell
