@@ -64,9 +64,8 @@ package final class StatusReporter: Sendable {
                     return self.status(of: key)
                 },
                 lookAtAll: { [weak self] in
-                    guard let self else { return nil }
-                    let isOpening = self.engines.all.values.contains { $0.isBeforeOpening }
-                    return isOpening ? nil : self.databases
+                    guard let self else { return [] }
+                    return self.statuses(of: self.engines.all.filter { !$0.value.isBeforeOpening })
                 }))
     }
 
@@ -169,8 +168,10 @@ package final class StatusReporter: Sendable {
     }
 
     /// How every open database is: Firestore's before instances, each kind in the order of names.
-    private var databases: [StatusReport] {
-        engines.all.keys.sorted {
+    private var databases: [StatusReport] { statuses(of: engines.all) }
+
+    private func statuses(of engines: [EngineKey: RunningEngine]) -> [StatusReport] {
+        engines.keys.sorted {
             ($0.realtime == nil ? 0 : 1, $0.description)
                 < ($1.realtime == nil ? 0 : 1, $1.description)
         }.map(status)
