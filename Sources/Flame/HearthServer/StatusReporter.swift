@@ -33,6 +33,7 @@ package final class StatusReporter: Sendable {
     private let registry: SessionRegistry
     let engines: EngineRegistry
     let startedAt = ContinuousClock.now
+    let hour = Mutex(HourLog())
     private let queue: DispatchQueue
     private let questions: FairQueue
     private let reasons = Mutex<[String: String]>([:])
@@ -133,6 +134,9 @@ package final class StatusReporter: Sendable {
                 self.read(from: source, on: loop) { $0 = list.described() }
             }
         case .metrics: return read(from: source, on: loop) { $0.metrics = self.metrics() }
+        case .hour:
+            let hour = hour.withLock { $0.steps }
+            return read(from: source, on: loop) { $0.hour = hour }
         case .databases:
             // While a store is being opened, nobody can tell its waiting batches yet.
             return opened(engines.all.values, on: loop).flatMap {

@@ -11,8 +11,8 @@ const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
 const MINUTE_MILLISECONDS = 60_000;
 /** How much of the last hour is shown: as much as there are samples of. */
 const SPANS_MINUTES = [5, 15, 30, 60];
-/** Samples nearer than this are one line; a longer silence is a gap. */
-const GAP_MILLISECONDS = 5_000;
+/** Samples nearer than this are one line; a longer silence is a gap. The daemon keeps a step for every ten seconds. */
+const GAP_MILLISECONDS = 20_000;
 const BUCKET_COUNT = 180;
 
 /** One graph. `series` has a name and a way to take the number from a sample, for each line. */
