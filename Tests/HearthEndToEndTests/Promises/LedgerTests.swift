@@ -87,9 +87,7 @@ struct LedgerTests {
         #expect(top.output.contains { $0.hasPrefix("all ") && $0.hasSuffix(" \(alone - reads)") })
     }
 
-    @Test func `the journal warns before a budget is used up, and reads go on unless told otherwise`()
-        async throws
-    {
+    @Test func `the journal warns before a budget is used up, and reads go on`() async throws {
         let world = try World()
         let path = world.write("[ledger]\nreadBudget = 5\n", to: "hearthd.toml")
         let client = try world.machine("machine", ["--config", path]).client()
