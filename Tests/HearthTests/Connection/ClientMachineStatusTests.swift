@@ -35,9 +35,8 @@ struct ClientMachineStatusTests: MachineSuite {
         #expect(!machine.wantsConnection)
     }
 
-    /// The machine of a listener whose daemon was heard at a time.
-    private mutating func listening(heardAt time: Duration) throws -> OperationID {
-        _ = try connect()
+    /// A listener of a machine that is connected, whose daemon was heard at a time.
+    private mutating func listening(heardAt time: Duration) -> OperationID {
         let id = machine.nextOperation()
         #expect(machine.listenToStatus(id, .database, at: time).last == .resume(id))
         return id
@@ -57,7 +56,7 @@ struct ClientMachineStatusTests: MachineSuite {
         _ = try connect()
         #expect(machine.nextDeadline == nil, "Nobody listens")
         #expect(machine.timePassed(now: .seconds(3_600), reason: "").isEmpty)
-        let id = try listening(heardAt: .seconds(100))
+        let id = listening(heardAt: .seconds(100))
         #expect(machine.nextDeadline == .seconds(110))
         #expect(machine.timePassed(now: .seconds(109), reason: "").isEmpty)
         let asked = try sent(machine.timePassed(now: .seconds(110), reason: ""))
@@ -75,7 +74,8 @@ struct ClientMachineStatusTests: MachineSuite {
     @Test mutating func `a daemon that does not answer a ping is given up, and listened to anew`()
         throws
     {
-        let id = try listening(heardAt: .zero)
+        _ = try connect()
+        let id = listening(heardAt: .zero)
         let other = machine.nextOperation()
         _ = machine.listenToStatus(other, .allDatabases, at: .seconds(9))
         #expect(try sent(machine.timePassed(now: .seconds(10), reason: "")).count == 1)

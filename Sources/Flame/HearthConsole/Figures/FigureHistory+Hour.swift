@@ -2,9 +2,16 @@ import Hearth
 import HearthModel
 
 /// The steps that the daemon keeps, as samples.
+extension FigureHistory {
+    /// Takes what the daemon has kept of the last hour, where no page showed anything.
+    mutating func fill(with steps: [DaemonStep]) {
+        fill(with: steps.map { (sample: Sample($0), duration: .seconds($0.seconds)) })
+    }
+}
+
 extension FigureHistory.Sample {
     /// What a step of the daemon's comes to a second.
-    init(_ step: DaemonStep) {
+    fileprivate init(_ step: DaemonStep) {
         self.init(
             at: HearthModel.Timestamp(
                 seconds: step.endedAt.seconds, nanoseconds: step.endedAt.nanoseconds),

@@ -40,8 +40,7 @@ actor FigureSource {
     /// The samples of the last hour; the daemon's steps where no page showed anything.
     func history() async -> JSONValue {
         if let steps = try? await daemon.general({ try await $0.daemonHour() }) {
-            histories.fill(
-                with: steps.map { (FigureHistory.Sample($0), .seconds($0.seconds)) })
+            histories.fill(with: steps)
         }
         return .members([
             "stepSeconds": .integer(1), "samples": .array(histories.samples.map(\.json)),
