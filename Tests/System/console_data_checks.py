@@ -35,6 +35,20 @@ def browsing(stage):
     browser.see('tr[data-path="rooms/attic"]')
 
 
+def backend_tree(stage):
+    """The tree shows the backend's own list too, with collections that no program here has touched."""
+    browser = stage.browser
+    stage.write_elsewhere("untouched/one/inner/two", {"n": {"integerValue": "2"}})
+    stage.write_elsewhere("untouched/one", {"n": {"integerValue": "1"}})
+    browser.click(".tabs a", "Data")
+    browser.see('.tree [role="treeitem"] .line', "rooms")
+    assert not browser.run("return document.querySelector('.tree').innerText.includes('untouched')"), "the cache does not know it"
+    browser.click(".browser nav label", "Backend")
+    browser.click('.tree [role="treeitem"] .line', "untouched")
+    browser.click('tr[data-path="untouched/one"] a')
+    browser.see('li[data-field="n"] .value', "1")
+
+
 def keyboard(stage):
     """Sections, tree, document and dialog are used by keyboard alone."""
     browser = stage.browser
@@ -287,4 +301,4 @@ def comparison(stage):
     browser.see('tr[data-path="compared/elsewhere"][data-kind="onlyInBackend"]')
 
 
-CHECKS = [values, browsing, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]
+CHECKS = [values, browsing, backend_tree, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]

@@ -160,6 +160,7 @@ enum Samples {
                     Inquiry.CollectionPage(
                         below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
                         countMax: 5))),
+            .inquiry(.collections(Inquiry.CollectionPage(below: .root, isOfBackend: true))),
             .inquiry(.document(try key("a/b"))), .administration(.clearPersistence),
             .inquiry(.ledger(LedgerQuestion())),
             .inquiry(

@@ -129,7 +129,8 @@ export class DocumentView {
     async showBelow() {
         const { db, path } = this;
         this.below.hidden = true;
-        const { collections } = await get("collections", { db, below: path, pageSize: 200 }).catch(() => ({ collections: [] }));
+        const question = { db, below: path, pageSize: 200, source: this.hasCache ? this.source : null };
+        const { collections } = await get("collections", question).catch(() => ({ collections: [] }));
         if (db !== this.db || path !== this.path) return;
         const depth = path.split("/").length;
         const names = [...new Set(collections.map((collection) => collection.split("/")[depth]))];

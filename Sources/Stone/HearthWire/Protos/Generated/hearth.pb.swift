@@ -3252,6 +3252,10 @@ package nonisolated struct ProtoWireListCollections: Sendable {
   /// How many at most; 0 lets the daemon choose.
   package var collectionCountMax: UInt32 = 0
 
+  /// Whether the backend is asked, which lists only what is right below a document or the root, and costs a
+  /// read. Then `after` is not looked at: nothing comes behind the first page.
+  package var ofBackend: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -8497,7 +8501,7 @@ nonisolated extension ProtoWireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListCollections"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}below\0\u{1}after\0\u{3}collection_count_max\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}below\0\u{1}after\0\u{3}collection_count_max\0\u{3}of_backend\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8508,6 +8512,7 @@ nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularStringField(value: &self.below) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.collectionCountMax) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.ofBackend) }()
       default: break
       }
     }
@@ -8523,6 +8528,9 @@ nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProt
     if self.collectionCountMax != 0 {
       try visitor.visitSingularUInt32Field(value: self.collectionCountMax, fieldNumber: 3)
     }
+    if self.ofBackend != false {
+      try visitor.visitSingularBoolField(value: self.ofBackend, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8530,6 +8538,7 @@ nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProt
     if lhs.below != rhs.below {return false}
     if lhs.after != rhs.after {return false}
     if lhs.collectionCountMax != rhs.collectionCountMax {return false}
+    if lhs.ofBackend != rhs.ofBackend {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
