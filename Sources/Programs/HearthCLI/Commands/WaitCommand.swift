@@ -53,7 +53,8 @@ struct WaitCommand: AsyncParsableCommand {
             connection.connection, patience: timeout?.duration ?? Session.startPatience)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         try await session.attempt("wait for the pin \(name)", timeout: rest) {
-            try await session.firestore.waitForPin(name)
+            let database = session.firestore
+            try await database.attended { try await database.waitForPin(name) }
         }
         say("pinned")
     }
@@ -74,9 +75,11 @@ struct WaitCommand: AsyncParsableCommand {
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         let isWatched = !connection.json && !connection.quiet
         try await session.attempt("wait for \(state.rawValue)", timeout: rest) {
-            switch state {
-            case .drained: try await Self.waitUntilDrained(session, isWatched)
-            case .live: try await Self.waitUntilLive(session)
+            try await session.database.attended {
+                switch state {
+                case .drained: try await Self.waitUntilDrained(session, isWatched)
+                case .live: try await Self.waitUntilLive(session)
+                }
             }
         }
         say(state.rawValue)
@@ -100,7 +103,9 @@ struct WaitCommand: AsyncParsableCommand {
         repeat {
             try await withThrowingTaskGroup { group in
                 for database in try await session.databases() {
-                    group.addTask { try await database.waitUntilAnswered() }
+                    group.addTask {
+                        try await database.attended { try await database.waitUntilAnswered() }
+                    }
                 }
                 try await group.waitForAll()
             }
@@ -129,8 +134,7 @@ struct WaitCommand: AsyncParsableCommand {
             let told: DaemonStatus?
             switch news {
             case .success(let all): told = all.first { $0.name == name }
-            // Nothing is told while any database is being opened, and a daemon that starts anew may
-            // take its time.
+            // A daemon that starts anew may take its time: the question waits as long as any question.
             case .failure: told = try await database.daemonStatus()
             }
             guard let status = told else { continue }
