@@ -119,6 +119,7 @@ struct UserDataTests {
             ["a": FieldValue.delete()], ["a": [FieldValue.serverTimestamp()]],
             ["a": FieldValue.arrayUnion([FieldValue.delete()])],
             ["a": FieldValue.arrayUnion([Strange()])],
+            ["a": FieldValue.arrayUnion([[1]])], ["a": FieldValue.arrayRemove([1, [2]])],
         ]
         for data in refused {
             #expect(throws: FirestoreError.self, "\(data)") { try UserData.set(data, at: key()) }
