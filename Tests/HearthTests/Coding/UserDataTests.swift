@@ -131,6 +131,16 @@ struct UserDataTests {
         }
     }
 
+    @Test func `orders are equal if they say the same`() {
+        #expect(FieldValue.serverTimestamp() == .serverTimestamp())
+        #expect(FieldValue.arrayUnion([1, "a"]) == .arrayUnion([1, "a"]))
+        let numbers: [FieldValue] = [
+            .increment(Int64(1)), .increment(1.0), .maximum(Int64(1)), .minimum(Int64(1)),
+            .increment(Int64(1)),
+        ]
+        #expect(Set(numbers).count == 4)
+    }
+
     @Test func `an update refuses fields inside each other and nested deletes`() throws {
         let refused: [[AnyHashable: Any]] = [
             ["a": 1, "a.b": 2], ["a": ["b": FieldValue.delete()]], [1: 2], ["a..b": 1],
