@@ -213,6 +213,20 @@ struct EngineListeningTests {
         #expect(driver.heard[listener]?.isComplete == true)
     }
 
+    @Test func `a filtered query pulls in nothing that only an earlier listen above had told`() {
+        var driver = driver(.reading(#"{"rooms": {"attic": 1, "hall": 2, "loft": 3}}"#))
+        let whole = driver.listen("rooms")
+        driver.connect()
+        let query = QueryParameters(index: .key, limit: .init(2, from: .last))
+        let listener = driver.listen("rooms", query)
+        driver.take(.unlisten(whole))
+        driver.advance(by: .seconds(31))
+        driver.serve()
+        driver.othersWrite(WritePath("rooms/attic"), .empty)
+        driver.othersWrite(WritePath("rooms/loft"), .empty)
+        #expect(driver.node(of: listener) == .reading(#"{"hall": 2}"#))
+    }
+
     /// After a restart, with a place on disk of which a filtered query once showed the loft, and then
     /// the tower.
     private func driverAfterMovedWindow() -> RealtimeDriver {
