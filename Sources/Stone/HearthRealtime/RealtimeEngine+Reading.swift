@@ -17,12 +17,11 @@ extension RealtimeEngine {
         }
         let isWithheld = withheld.contains(id.session)
         let asksBackend = canUseNetwork && !isWithheld && source != .cache
-        if source != .server, let node = tree.localNode(at: target.path),
-            !asksBackend || tree.isWatched(target.path)
+        if source != .server, !asksBackend || tree.isWatched(target),
+            let node = knownResult(of: target)
         {
-            let isFromCache = !listens.isConfirmed(target.path)
             turn.effects.actions.append(
-                .answer(id, target.shown(of: node), isFromCache: isFromCache))
+                .answer(id, node, isFromCache: !listens.isConfirmed(target)))
             return
         }
         guard asksBackend else {
@@ -153,7 +152,8 @@ extension RealtimeEngine {
     }
 
     private func knownResult(of target: ListenTarget) -> Node? {
-        tree.localNode(at: target.path).map { target.shown(of: $0) }
+        tree.shownResult(of: target)
+            ?? tree.localNode(at: target.path).map { target.shown(of: $0) }
     }
 
     private func answer(

@@ -122,7 +122,11 @@ extension RealtimeEngine {
                 tree.overwrite(WritePath(target.path), new, tag: tag)
             }
         } else {
-            try turn.store.setServerNode(at: target.path, from: old, to: new)
+            if tree.knowsServerNode(at: target.path) {
+                try turn.store.setServerNode(at: target.path, from: old, to: new)
+            } else {
+                try turn.store.setServerNode(new, at: WritePath(target.path))
+            }
             tell(tree.overwrite(WritePath(target.path), new), &turn.effects)
         }
     }
@@ -160,7 +164,14 @@ extension RealtimeEngine {
         }
         listens.confirm(target)
         let updates = listen.tag.map { tree.listenComplete(tag: $0) }
-        if updates == nil { try completeQueries(below: target.path, &turn) }
+        if updates == nil {
+            if !tree.knowsServerNode(at: target.path) {
+                // What is known is all there is; what else the disk has there is out of date.
+                try turn.store.setServerNode(
+                    tree.serverNode(of: target), at: WritePath(target.path))
+            }
+            try completeQueries(below: target.path, &turn)
+        }
         if updates != nil, let query = queries[target] {
             // What a listen further up had told before, no message names again.
             try turn.store.setKeys(of: query, to: tree.serverNode(of: target))

@@ -213,6 +213,56 @@ struct EngineListeningTests {
         #expect(driver.heard[listener]?.isComplete == true)
     }
 
+    @Test func `a filtered query pulls in nothing that only an earlier listen above had told`() {
+        var driver = driver(.reading(#"{"rooms": {"attic": 1, "hall": 2, "loft": 3}}"#))
+        let whole = driver.listen("rooms")
+        driver.connect()
+        let query = QueryParameters(index: .key, limit: .init(2, from: .last))
+        let listener = driver.listen("rooms", query)
+        driver.take(.unlisten(whole))
+        driver.advance(by: .seconds(31))
+        driver.serve()
+        driver.othersWrite(WritePath("rooms/attic"), .empty)
+        driver.othersWrite(WritePath("rooms/loft"), .empty)
+        #expect(driver.node(of: listener) == .reading(#"{"hall": 2}"#))
+    }
+
+    /// After a restart, with a place on disk of which a filtered query once showed the loft, and then
+    /// the tower.
+    private func driverAfterMovedWindow() -> RealtimeDriver {
+        var driver = driver()
+        driver.listen("rooms", QueryParameters(index: .key, limit: .init(1, from: .last)))
+        driver.connect()
+        driver.othersWrite(WritePath("rooms/tower"), Node("high"))
+        driver.restart()
+        return driver
+    }
+
+    @Test func `what one query of a place had is known to another after a restart`() {
+        var driver = driverAfterMovedWindow()
+        let tower = Node.reading(#"{"tower": "high"}"#)
+        let whole = driver.listen("rooms")
+        #expect(driver.node(of: whole) == tower)
+        #expect(driver.heard[whole]?.isComplete == false)
+        driver.connect()
+        #expect(driver.node(of: whole)?.childCount == 3)
+        #expect(driver.heard[whole]?.isComplete == true)
+    }
+
+    @Test func `what left a filtered query stays away when the service confirms the rest`() {
+        var driver = driverAfterMovedWindow()
+        let tower = Node.reading(#"{"tower": "high"}"#)
+        driver.service.tree = Node.empty.settingChild("rooms", to: tower)
+        let before = driver.listen("rooms")
+        let pushCount = driver.service.pushCount
+        driver.connect()
+        #expect(driver.service.pushCount == pushCount)
+        #expect(driver.node(of: before) == tower && driver.heard[before]?.isComplete == true)
+        driver.restart()
+        let after = driver.listen("rooms")
+        #expect(driver.node(of: after) == tower && driver.heard[after]?.isComplete == true)
+    }
+
     @Test func `what the service pushes unasked changes nothing`() throws {
         var driver = driver()
         let listener = driver.listen("rooms")

@@ -36,6 +36,25 @@ struct EngineReadingTests {
         #expect(driver.service.requests.count == 1)
     }
 
+    @Test func `a filtered query in step answers its own reads, with writes that wait`() {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = .reading(#"{"a": {"b": 1, "c": 2}}"#)
+        let last = ListenTarget("a", QueryParameters(index: .key, limit: .init(1, from: .last)))
+        driver.listen("a", last.query)
+        driver.connect()
+        let id = driver.nextRequest()
+        driver.take(.get(id, last, .any))
+        #expect(driver.answer(to: id)?.node == .reading(#"{"c": 2}"#))
+        #expect(driver.answer(to: id)?.isFromCache == false)
+        #expect(driver.service.requests.count == 1)
+        driver.cut()
+        driver.set("a/d", Node(3))
+        let offline = driver.nextRequest()
+        driver.take(.get(offline, last, .any))
+        #expect(driver.answer(to: offline)?.node == .reading(#"{"d": 3}"#))
+        #expect(driver.answer(to: offline)?.isFromCache == true)
+    }
+
     @Test func `without a connection a read of the service alone fails after three seconds`() {
         var driver = RealtimeDriver.started()
         let id = driver.nextRequest()

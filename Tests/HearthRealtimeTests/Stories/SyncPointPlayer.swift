@@ -8,6 +8,8 @@ struct SyncPointPlayer {
     private let base: RealtimePath
     private var tree = SyncTree()
     private var listeners: [Int64: ListenerName] = [:]
+    /// What each callback listens to.
+    private var targets: [Int64: [ListenTarget]] = [:]
     private var listenerCount: UInt64 = 0
     private var writes: [WriteID: WriteName] = [:]
     /// What the server was asked for, as a server would know it.
@@ -61,10 +63,7 @@ struct SyncPointPlayer {
         case .listen(let path, let query, let callback):
             return listen(ListenTarget(base.appending(path), query), callback)
         case .unlisten(let path, let query, let callback):
-            if let listener = listeners[callback] {
-                let target = ListenTarget(base.appending(path), query)
-                follow(tree.unlisten(target, listener))
-            }
+            unlisten(ListenTarget(base.appending(path), query), callback)
             return []
         case .set(let place, let node, let isVisible):
             return events(
@@ -100,12 +99,25 @@ struct SyncPointPlayer {
         listenerCount += 1
         let known = callback.flatMap { listeners[$0] }
         let listener = known ?? ListenerName(listenerCount)
-        if let callback { listeners[callback] = listener }
+        if let callback {
+            listeners[callback] = listener
+            targets[callback, default: []].append(target)
+        }
         let joining = tree.listen(target, listener)
         follow(joining.actions)
         return EventGenerator(index: target.query.index)
             .initialEvents(of: joining.shown, isComplete: joining.isComplete)
             .map { Self.event($0, at: target.path) }
+    }
+
+    /// Without a query of its own, an unlisten is for whatever the callback listens to at the place.
+    private mutating func unlisten(_ target: ListenTarget, _ callback: Int64) {
+        guard let listener = listeners[callback] else { return }
+        let ended = (targets[callback] ?? []).filter {
+            $0 == target || (target.query.isDefault && $0.path == target.path)
+        }
+        for target in ended { follow(tree.unlisten(target, listener)) }
+        targets[callback]?.removeAll { ended.contains($0) }
     }
 
     /// A server is never asked twice for the same, nor told to stop what it was not asked.

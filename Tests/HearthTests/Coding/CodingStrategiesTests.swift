@@ -117,6 +117,34 @@ struct CodingStrategiesTests {
         #expect(try decoder.decode(Picture.self, from: data).bytes == Data([0, 0, 0]))
     }
 
+    private struct Offer: Codable, Equatable {
+        var page: URL
+        var price: Decimal
+        var pages: [URL]?
+    }
+
+    @Test func `an address is a string, and a decimal number is a number`() throws {
+        let page = try #require(URL(string: "https://example.com/a?b=c"))
+        let offer = Offer(page: page, price: 12.5, pages: [page])
+        let data = try encoder.encode(offer)
+        #expect(data["page"] as? String == "https://example.com/a?b=c")
+        #expect(data["price"] as? Double == 12.5)
+        #expect(data["pages"] as? [String] == ["https://example.com/a?b=c"])
+        #expect(try decoder.decode(Offer.self, from: data) == offer)
+        let whole = Offer(page: page, price: 3, pages: nil)
+        #expect(
+            try decoder.decode(Offer.self, from: ["page": page.absoluteString, "price": 3]) == whole
+        )
+        let refused: [[String: Any]] = [
+            ["page": "", "price": 3], ["page": 1, "price": 3], ["page": "a", "price": "3"],
+        ]
+        for data in refused {
+            #expect(throws: DecodingError.self, "\(data)") {
+                try decoder.decode(Offer.self, from: data)
+            }
+        }
+    }
+
     private struct Reading: Codable {
         var heat: Double
         var pull: Float

@@ -119,6 +119,7 @@ struct UserDataTests {
             ["a": FieldValue.delete()], ["a": [FieldValue.serverTimestamp()]],
             ["a": FieldValue.arrayUnion([FieldValue.delete()])],
             ["a": FieldValue.arrayUnion([Strange()])],
+            ["a": FieldValue.arrayUnion([[1]])], ["a": FieldValue.arrayRemove([1, [2]])],
         ]
         for data in refused {
             #expect(throws: FirestoreError.self, "\(data)") { try UserData.set(data, at: key()) }
@@ -128,6 +129,16 @@ struct UserDataTests {
         } throws: { error in
             (error as? FirestoreError)?.message.contains("a.b") ?? false
         }
+    }
+
+    @Test func `orders are equal if they say the same`() {
+        #expect(FieldValue.serverTimestamp() == .serverTimestamp())
+        #expect(FieldValue.arrayUnion([1, "a"]) == .arrayUnion([1, "a"]))
+        let numbers: [FieldValue] = [
+            .increment(Int64(1)), .increment(1.0), .maximum(Int64(1)), .minimum(Int64(1)),
+            .increment(Int64(1)),
+        ]
+        #expect(Set(numbers).count == 4)
     }
 
     @Test func `an update refuses fields inside each other and nested deletes`() throws {

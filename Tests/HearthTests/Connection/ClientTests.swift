@@ -248,6 +248,15 @@ struct ClientTests {
         _ = try await writing
     }
 
+    @Test func `a batch that was committed stops the program if it gets another write`() async {
+        await #expect(processExitsWith: .failure) {
+            let firestore = Firestore(settings: FirestoreSettings(socketPath: "/nowhere"))
+            let batch = firestore.batch()
+            batch.commit(completion: nil)
+            batch.deleteDocument(firestore.document("rooms/hall"))
+        }
+    }
+
     @Test func `a batch goes as one write, and only once`() async throws {
         let daemon = try FakeDaemon()
         let firestore = daemon.firestore()

@@ -43,6 +43,40 @@ struct QuerySnapshotTests {
         #expect(snapshot.map(\.documentID) == ["c", "a", "e", "d"])
     }
 
+    @Test func `snapshots are equal if they show the same of the same query`() throws {
+        let query = firestore.collection("rooms").order(by: "n")
+        func snapshot(_ documents: [(String, Int64)], of query: Hearth.Query, isFromCache: Bool)
+            throws -> QuerySnapshot
+        {
+            let flags = Event.SnapshotFlags(
+                isFromCache: isFromCache, hasPendingWrites: false, excludesMetadataChanges: false)
+            let documents = try set(query.model.order, documents)
+            return QuerySnapshot(
+                update: ViewUpdate(from: nil, to: documents, flags: flags), of: query)
+        }
+        let one = try snapshot([("a", 1)], of: query, isFromCache: false)
+        let others = try [
+            snapshot([("a", 2)], of: query, isFromCache: false),
+            snapshot([("a", 1)], of: query, isFromCache: true),
+            snapshot([("a", 1)], of: query.limit(to: 1), isFromCache: false),
+        ]
+        #expect(try one == snapshot([("a", 1)], of: query, isFromCache: false))
+        #expect(Set(others + [one, one]).count == 4)
+    }
+
+    @Test func `numbers are equal if they are the same of the same question`() {
+        func numbers(_ count: Int64, of fields: [AggregateField]) -> AggregateQuerySnapshot {
+            AggregateQuerySnapshot(
+                query: firestore.collection("rooms").aggregate(fields),
+                values: [.count(): .integer(count)],
+                metadata: SnapshotMetadata(hasPendingWrites: false, isFromCache: false))
+        }
+        let one = numbers(1, of: [.count()])
+        let others = [numbers(2, of: [.count()]), numbers(1, of: [.count(), .sum("n")])]
+        #expect(one == numbers(1, of: [.count()]))
+        #expect(Set(others + [one, one]).count == 3)
+    }
+
     @Test func `changes of metadata are told only on request`() throws {
         let query = firestore.collection("rooms")
         var view = ListenerView(order: query.model.order, includeMetadataChanges: true)

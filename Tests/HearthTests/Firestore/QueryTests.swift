@@ -37,6 +37,35 @@ struct QueryTests {
         #expect(joined == single)
     }
 
+    @Test func `joined conditions that are none, or one, join nothing`() throws {
+        let rooms = firestore.collection("rooms")
+        let (a, b) = (Hearth.Filter.whereField("a", isEqualTo: 1), Hearth.Filter.orFilter([]))
+        #expect(rooms.whereFilter(b).model == rooms.model)
+        #expect(rooms.whereFilter(.andFilter([b, .orFilter([b])])).model == rooms.model)
+        let single = rooms.whereFilter(a)
+        #expect(rooms.whereFilter(.orFilter([a])) == single)
+        #expect(rooms.whereFilter(.orFilter([b, .andFilter([a, b])])) == single)
+        #expect(try rooms.whereFilter(b).validated() == rooms.validated())
+    }
+
+    @Test func `a list of values may hold arrays, unless arrays are looked into`() throws {
+        let rooms = firestore.collection("rooms")
+        let lists: [Any] = [[1, 2], "x"]
+        let list = Value.array([.array([.integer(1), .integer(2)]), .string("x")])
+        #expect(
+            try rooms.whereField("a", in: lists).validated().filters
+                == [.field(field("a"), .isIn, list)])
+        #expect(
+            try rooms.whereField("a", notIn: lists).validated().filters
+                == [.field(field("a"), .isNotIn, list)])
+        #expect(throws: FirestoreError.self) {
+            try rooms.whereField("a", arrayContainsAny: lists).validated()
+        }
+        #expect(throws: FirestoreError.self) {
+            try rooms.whereField("a", in: [[[1]]]).validated()
+        }
+    }
+
     @Test func `a string for a document's name becomes the document`() throws {
         let query = firestore.collection("rooms")
             .whereField(Hearth.FieldPath.documentID(), in: ["hall", "attic"])
@@ -75,6 +104,8 @@ struct QueryTests {
             firestore.collection("rooms").limit(to: 0),
             firestore.collection("rooms").limit(toLast: 3),
             firestore.collection("rooms").start(at: [1]),
+            firestore.collection("rooms").order(by: "a").start(at: [1]).order(by: "b"),
+            firestore.collection("rooms").order(by: "a").end(before: [1]).order(by: "b"),
             firestore.collection("rooms").whereField("a", isEqualTo: FieldValue.delete()),
             firestore.collectionGroup("a/b"),
         ]

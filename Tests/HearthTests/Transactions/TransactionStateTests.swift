@@ -109,6 +109,13 @@ struct TransactionStateTests {
         #expect(code { _ = try state.finish() } == .failedPrecondition)
     }
 
+    @Test func `what may pass is tried again, and what stays is not`() {
+        let passing: Set<FirestoreErrorCode> = [
+            .aborted, .failedPrecondition, .alreadyExists, .unknown, .deadlineExceeded, .internal,
+        ]
+        #expect(Set(FirestoreErrorCode.allCases.filter(\.isWorthAnotherAttempt)) == passing)
+    }
+
     @Test func `the first retry comes at once, the others later and later`() {
         var pauses = TransactionPauses()
         var even = EvenChance()

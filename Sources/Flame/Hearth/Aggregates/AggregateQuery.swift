@@ -127,6 +127,17 @@ public final class AggregateQuerySnapshot: Sendable {
     }
 }
 
+extension AggregateQuerySnapshot: Hashable {
+    public static func == (lhs: AggregateQuerySnapshot, rhs: AggregateQuerySnapshot) -> Bool {
+        lhs.query == rhs.query && lhs.values == rhs.values && lhs.metadata == rhs.metadata
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(query)
+        hasher.combine(values)
+    }
+}
+
 extension Query {
     /// The question for the number of results.
     public var count: AggregateQuery { aggregate([.count()]) }

@@ -58,13 +58,27 @@ final class DecodingStrategies: Sendable {
         return renamed
     }
 
-    /// Reads a value of a type that has a strategy: `Date` or `Data`.
+    /// Reads a value of a type that has a strategy, or that Foundation would put together: `Date`,
+    /// `Data`, `URL` or `Decimal`.
     ///
     /// - Returns: `nil` for other types.
     func read(_ type: any Decodable.Type, from decoder: FieldDecoder) throws -> Any? {
         if type == Date.self { return try date.date(from: decoder) }
         if type == Data.self { return try data.data(from: decoder) }
+        if type == URL.self { return try Self.url(from: decoder) }
+        if type == Decimal.self { return Decimal(try decoder.decode(Double.self)) }
         return nil
+    }
+
+    private static func url(from decoder: FieldDecoder) throws -> URL {
+        let text = try decoder.decode(String.self)
+        guard let url = URL(string: text) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "The field holds a string that is no URL."))
+        }
+        return url
     }
 
     /// The number that a string stands for; `nil` if it stands for none.

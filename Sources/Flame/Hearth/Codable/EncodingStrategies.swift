@@ -40,7 +40,7 @@ final class EncodingStrategies: Sendable {
         }
     }
 
-    /// Writes a value of a type that has a strategy.
+    /// Writes a value of a type that has a strategy, or that Foundation would take apart.
     ///
     /// - Returns: Whether the value is of such a type; if not, nothing was written.
     func write(_ value: any Encodable, to encoder: FieldEncoder) throws -> Bool {
@@ -49,6 +49,8 @@ final class EncodingStrategies: Sendable {
             try encoder.set(property.moment() ?? FieldValue.serverTimestamp())
         case let date as Date: try write(date, to: encoder)
         case let data as Data: try write(data, to: encoder)
+        case let url as URL: encoder.set(url.absoluteString)
+        case let number as Decimal: encoder.set(Double("\(number)") ?? .nan)
         case let number as Double where !number.isFinite: try write(number, to: encoder)
         case let number as Float where !number.isFinite: try write(Double(number), to: encoder)
         default: return false

@@ -35,11 +35,17 @@ struct UserData {
         return value
     }
 
+    /// Encodes several operands of one comparison. An array may be an operand.
+    static func encodeOperands(_ operands: [Any]) throws(FirestoreError) -> [Value] {
+        var values: [Value] = []
+        for operand in operands { values.append(try encodeOperand(operand)) }
+        return values
+    }
+
     /// Encodes the elements of an array outside a document.
     static func encodeElements(_ elements: [Any]) throws(FirestoreError) -> [Value] {
-        var values: [Value] = []
-        for element in elements { values.append(try encodeOperand(element)) }
-        return values
+        var data = UserData(.operand)
+        return try data.encode(elements, depth: 1)
     }
 
     /// A write that replaces the document.

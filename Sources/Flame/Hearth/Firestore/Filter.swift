@@ -26,12 +26,22 @@ public struct Filter: Sendable {
         }
     }
 
-    /// All of the conditions.
+    /// Compares with each of several values. An array may be one of the values.
+    private init(_ field: some FieldName, _ op: FieldFilter.Operator, anyOf values: [Any]) {
+        do throws(FirestoreError) {
+            let operands = Value.array(try UserData.encodeOperands(values))
+            condition = .field(try field.modelPath(), op, operands)
+        } catch {
+            condition = .invalid(error)
+        }
+    }
+
+    /// All of the conditions. No conditions keep every document.
     public static func andFilter(_ filters: [Filter]) -> Filter {
         Filter(.all(filters))
     }
 
-    /// At least one of the conditions.
+    /// At least one of the conditions. No conditions keep every document.
     public static func orFilter(_ filters: [Filter]) -> Filter {
         Filter(.any(filters))
     }
@@ -84,39 +94,44 @@ public struct Filter: Sendable {
 
     /// The field equals one of the values.
     public static func whereField(_ field: some FieldName, in values: [Any]) -> Filter {
-        Filter(field, .isIn, values)
+        Filter(field, .isIn, anyOf: values)
     }
 
     /// The field exists and is neither null nor equal to one of the values.
     public static func whereField(_ field: some FieldName, notIn values: [Any]) -> Filter {
-        Filter(field, .isNotIn, values)
+        Filter(field, .isNotIn, anyOf: values)
     }
 }
 
 extension Filter {
     /// The condition as a part of `query`: a string for a document's name becomes that document.
+    ///
+    /// - Returns: `nil` for joined conditions that are none.
     func resolved(
         for query: HearthModel.Query
-    ) throws(FirestoreError) -> HearthModel.Filter {
+    ) throws(FirestoreError) -> HearthModel.Filter? {
         switch condition {
         case .invalid(let error):
             throw error
         case .field(let field, let op, let value):
-            guard field.isDocumentID else { return .field(field, op, value) }
-            return .field(field, op, try query.nameOperand(value))
+            let operand = field.isDocumentID ? try query.nameOperand(value) : value
+            return HearthModel.Filter.field(field, op, operand)
         case .all(let filters):
-            return .and(try Self.resolve(filters, for: query))
+            return try Self.join(filters, by: .and, for: query)
         case .any(let filters):
-            return .or(try Self.resolve(filters, for: query))
+            return try Self.join(filters, by: .or, for: query)
         }
     }
 
-    private static func resolve(
-        _ filters: [Filter], for query: HearthModel.Query
-    ) throws(FirestoreError) -> [HearthModel.Filter] {
+    private static func join(
+        _ filters: [Filter], by op: CompositeFilter.Operator, for query: HearthModel.Query
+    ) throws(FirestoreError) -> HearthModel.Filter? {
         var resolved: [HearthModel.Filter] = []
-        for filter in filters { resolved.append(try filter.resolved(for: query)) }
-        return resolved
+        for filter in filters {
+            if let condition = try filter.resolved(for: query) { resolved.append(condition) }
+        }
+        if resolved.count < 2 { return resolved.first }
+        return HearthModel.Filter.composite(CompositeFilter(op: op, filters: resolved))
     }
 }
 

@@ -4,7 +4,7 @@ extension Query {
     /// Keeps documents that fulfil the condition and all conditions of the query so far.
     public func whereFilter(_ filter: Filter) -> Query {
         with { query throws(FirestoreError) in
-            let condition = try filter.resolved(for: query)
+            guard let condition = try filter.resolved(for: query) else { return }
             if case .composite(let composite) = condition, composite.op == .and,
                 composite.isFlatConjunction
             {

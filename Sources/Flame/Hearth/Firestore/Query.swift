@@ -48,8 +48,15 @@ public class Query: @unchecked Sendable {  // All that it and its one subclass s
     // MARK: Order and number
 
     /// Sorts by a field, after the fields given before.
+    ///
+    /// A start and an end count the sort keys before them, so the sort keys come first.
     public func order(by field: some FieldName, descending: Bool = false) -> Query {
         with { query throws(FirestoreError) in
+            guard query.startAt == nil, query.endAt == nil else {
+                throw FirestoreError(
+                    .invalidArgument,
+                    "The query has a start or an end already; call order(by:) before them.")
+            }
             query.explicitOrderBys.append(
                 OrderBy(try field.modelPath(), descending ? .descending : .ascending))
         }

@@ -104,10 +104,15 @@ public final class QuerySnapshot: Sendable {
     }
 }
 
-extension QuerySnapshot: Equatable {
+extension QuerySnapshot: Hashable {
     public static func == (lhs: QuerySnapshot, rhs: QuerySnapshot) -> Bool {
         lhs.query == rhs.query && lhs.metadata == rhs.metadata
             && lhs.update.documents == rhs.update.documents
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(query)
+        hasher.combine(metadata)
     }
 }
 

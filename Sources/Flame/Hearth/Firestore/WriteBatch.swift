@@ -54,9 +54,13 @@ public final class WriteBatch: DocumentWriter {
     }
 
     /// Adds a write. If writes cannot be made, `commit` reports the first error.
+    ///
+    /// The program stops if the batch was committed before, because the write would be lost.
     @discardableResult
     public func add(_ write: DocumentWrite) -> WriteBatch {
         state.withLock { state in
+            precondition(
+                !state.isCommitted, "A batch that was committed takes no write; begin a new one")
             switch write.mutation {
             case .success(let mutation): state.mutations.append(mutation)
             case .failure(let error): state.error = state.error ?? error

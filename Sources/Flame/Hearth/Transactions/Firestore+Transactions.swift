@@ -8,10 +8,10 @@ extension Firestore {
     ///         return lights + 1
     ///     }
     ///
-    /// If a document that the function has read changes before the backend applies the writes,
-    /// Hearth calls the function again, up to `maxAttempts` times, with pauses. A transaction needs
-    /// the backend, and fails at once without a network. Listeners see the writes when the backend
-    /// reports the change.
+    /// If a document that the function has read changes before the backend applies the writes, or if
+    /// the backend fails at a read, Hearth calls the function again, up to `maxAttempts` times, with
+    /// pauses. A transaction needs the backend, and fails at once without a network. Listeners see the
+    /// writes when the backend reports the change.
     ///
     /// - Parameters:
     ///   - options: How often to try.
@@ -83,13 +83,22 @@ extension Firestore {
 
     /// Whether the transaction was not applied, and may well succeed at another attempt.
     private func isWorthAnother(_ error: FirestoreError) -> Bool {
-        guard !error.mayHaveBeenApplied, !client.isClosed else { return false }
-        switch error.code {
-        case .aborted, .failedPrecondition, .alreadyExists: return true
-        case .ok, .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
-            .permissionDenied, .resourceExhausted, .outOfRange, .unimplemented, .internal,
-            .unavailable, .dataLoss, .unauthenticated:
-            return false
+        !error.mayHaveBeenApplied && !client.isClosed && error.code.isWorthAnotherAttempt
+    }
+}
+
+extension FirestoreErrorCode {
+    /// Whether a transaction that fails so may well succeed at another attempt.
+    ///
+    /// The SDKs also try again what is `unavailable` or `resourceExhausted`. Here these codes are the
+    /// daemon's own words: there is no network, or a budget is used up.
+    var isWorthAnotherAttempt: Bool {
+        switch self {
+        case .aborted, .failedPrecondition, .alreadyExists, .unknown, .deadlineExceeded, .internal:
+            true
+        case .ok, .cancelled, .invalidArgument, .notFound, .permissionDenied, .resourceExhausted,
+            .outOfRange, .unimplemented, .unavailable, .dataLoss, .unauthenticated:
+            false
         }
     }
 }

@@ -1,8 +1,8 @@
 import HearthModel
 
 /// An order to the database, which stands in data in a value's place.
-public struct FieldValue: Sendable {
-    enum Order: Sendable {
+public struct FieldValue: Hashable, Sendable {
+    enum Order: Hashable, Sendable {
         case delete
         case transform(FieldTransform.Operation)
         /// The operand could not be encoded. A write with the order throws the error.

@@ -45,11 +45,12 @@ struct ListenTable: Sendable {
         return isCovered
     }
 
-    /// Whether the backend has told all of a place, or of a place above, on the open connection.
-    func isConfirmed(_ path: RealtimePath) -> Bool {
-        var isConfirmed = false
-        whole.walk(to: path) { target, _ in
-            isConfirmed = rows[target]?.isConfirmed ?? false
+    /// Whether the backend has told all of a query, or of its place or a place above, on the open
+    /// connection.
+    func isConfirmed(_ target: ListenTarget) -> Bool {
+        var isConfirmed = rows[target]?.isConfirmed ?? false
+        whole.walk(to: target.path) { listen, _ in
+            isConfirmed = isConfirmed || rows[listen]?.isConfirmed ?? false
             return !isConfirmed
         }
         return isConfirmed

@@ -10,15 +10,22 @@ extension SyncTree {
         view(of: target)?.isLastWatcher(listener) ?? false
     }
 
-    /// Whether the server is asked for all of a place, or pending writes replace all of it.
-    func isWatched(_ path: RealtimePath) -> Bool {
-        if writes.visible.completeNode(at: path) != nil { return true }
-        var isWatched = false
-        points.walk(to: path) { point, _ in
-            isWatched = point.watchedWholeView != nil
+    /// Whether the server is asked for a query or for all of its place, or pending writes replace all
+    /// of the place.
+    func isWatched(_ target: ListenTarget) -> Bool {
+        if writes.visible.completeNode(at: target.path) != nil { return true }
+        var isWatched = view(of: target)?.isWatched ?? false
+        points.walk(to: target.path) { point, _ in
+            isWatched = isWatched || point.watchedWholeView != nil
             return !isWatched
         }
         return isWatched
+    }
+
+    /// The result of a query with the pending writes, as listeners see it; `nil` if nobody listens to
+    /// the query or the result is not wholly known.
+    func shownResult(of target: ListenTarget) -> Node? {
+        view(of: target)?.cache.event.completeNode
     }
 
     /// Whether some view knows the whole node that the server has at a place.

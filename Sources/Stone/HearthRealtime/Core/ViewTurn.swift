@@ -53,10 +53,19 @@ struct ViewTurn {
             takeFromServer(path, parts, filters: filters)
         case (_, .acknowledged(let path, let affected)): acknowledged(path, affected)
         case (_, .reverted(let place)): reverted(place)
-        case (_, .listenComplete):
+        case (let source, .listenComplete):
             cache.server.isComplete = true
             showServerChange(at: WritePath(.root))
+            if source == .query { forgetOutside() }
         }
+    }
+
+    /// Keeps of the server's side what the query shows: nobody tells of the rest any more.
+    private mutating func forgetOutside() {
+        let shown = filter.view(of: cache.server.indexed)
+        guard shown.count < cache.server.indexed.count else { return }
+        cache.server.indexed = shown
+        cache.server.isFiltered = true
     }
 
     // MARK: A program writes

@@ -20,14 +20,27 @@ extension RealtimeTransaction {
             let node = try serverNode(at: target.path, children: keys(of: query.id))
             return try cacheNode(node, target, isComplete: true)
         }
-        // Children that were listened to by themselves are known.
-        let keys = try trackedQueries(atOrBelow: target.path).filter { query in
-            query.isComplete && query.target.query.isComplete
-                && query.target.path.depth == target.path.depth + 1
-        }.compactMap(\.target.path.last)
-        guard !keys.isEmpty else { return nil }
+        let known = try knownChildren(of: target.path)
+        guard !known.isEmpty else { return nil }
         return try cacheNode(
-            serverNode(at: target.path, children: Set(keys).sorted()), target, isComplete: false)
+            serverNode(at: target.path, children: known.sorted()), target, isComplete: false)
+    }
+
+    /// The children of a place that the disk has whole, though it has not all of the place: those that
+    /// were listened to by themselves, and those that a filtered query of the place shows.
+    ///
+    /// - Source: firebase-android-sdk `core/persistence/TrackedQueryManager.java`, the known children.
+    private func knownChildren(of path: RealtimePath) throws(StoreError) -> Set<ChildKey> {
+        var known: Set<ChildKey> = []
+        for query in try trackedQueries(atOrBelow: path) where query.isComplete {
+            let (place, parameters) = (query.target.path, query.target.query)
+            if !parameters.isComplete, place.depth == path.depth {
+                known.formUnion(try keys(of: query.id))
+            } else if parameters.isComplete, place.depth == path.depth + 1, let key = place.last {
+                known.insert(key)
+            }
+        }
+        return known
     }
 
     private func cacheNode(

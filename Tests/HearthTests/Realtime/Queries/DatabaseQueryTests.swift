@@ -99,6 +99,8 @@ struct DatabaseQueryTests {
         #expect(fault(ref.queryStarting(atValue: 1).queryOrderedByKey()) != nil)
         #expect(fault(ref.queryStarting(atValue: "a", childKey: "b").queryOrderedByKey()) != nil)
         #expect(fault(ref.queryOrderedByPriority().queryEqual(toValue: true)) != nil)
+        #expect(fault(ref.queryEqual(toValue: true))?.contains("has no order") == true)
+        #expect(fault(ref.queryEnding(beforeValue: false)) != nil)
         #expect(fault(ref.queryStarting(atValue: [1]))?.contains("no string, flag") == true)
         #expect(fault(ref.queryStarting(atValue: 1, childKey: "a/b"))?.contains("no key") == true)
     }

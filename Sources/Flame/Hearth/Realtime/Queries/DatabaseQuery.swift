@@ -39,6 +39,7 @@ public class DatabaseQuery: @unchecked Sendable {  // All it stores is `let`.
     /// - Throws: The first mistake.
     func validated() throws(DatabaseError) -> ListenTarget {
         if let fault { throw fault }
+        try constraints.checkOrder()
         return target
     }
 

@@ -142,6 +142,19 @@ struct QueryConstraints: Hashable, Sendable {
         }
     }
 
+    /// Checks the bounds of a query that has no order, and so asks in the order of priorities.
+    func checkOrder() throws(DatabaseError) {
+        guard order == nil else { return }
+        for bound in [start, end].compactMap(\.self) {
+            guard bound.value?.canBePriority ?? true else {
+                throw DatabaseError(
+                    .invalidArgument,
+                    "The query has no order, so its bounds are priorities, and a flag is none. Call "
+                        + "queryOrdered(byChild:) or queryOrderedByValue().")
+            }
+        }
+    }
+
     private static func refused(_ call: String, _ why: String) -> DatabaseError {
         DatabaseError(.invalidArgument, "\(call) cannot be asked: \(why).")
     }
