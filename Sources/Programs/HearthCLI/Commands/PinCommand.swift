@@ -31,7 +31,7 @@ struct PinCommand: AsyncParsableCommand {
                 "\(path) is a document; conditions and orders are for collections.")
         }
         if let fresh, fresh.duration < .seconds(1) {
-            throw ValidationError("--fresh is at least 1s.")
+            throw ValidationError("--fresh, the age that results may have, is at least 1s.")
         }
     }
 
