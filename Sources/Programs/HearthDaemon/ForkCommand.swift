@@ -70,7 +70,7 @@ struct ForkCommand: ParsableCommand {
             project: project, database: parts.count == 2 ? parts[1] : DatabaseID.defaultName)
     }
 
-    /// What was made, of what. The copy of the store is gone by then.
+    /// The result, and its source. The copy of the store is gone by then.
     private struct Fork {
         let database: DatabaseID
         let folder: ForkedFolder
