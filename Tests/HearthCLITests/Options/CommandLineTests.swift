@@ -36,6 +36,10 @@ struct CommandLineTests {
         ["wait", "--state", "live", "--timeout", "soon"],
         ["network", "sideways"],
         ["update", "rooms/hall"],
+        // Only writes of one document have terms; none is taken and then passed over.
+        ["rtdb", "set", "rooms/hall", "1", "--if-missing"],
+        ["rtdb", "remove", "rooms/hall", "--only-online"],
+        ["import", "x.json", "--if-missing"],
         ["burn"],
     ])
     func `a wrong command line is refused as usage`(arguments: [String]) throws {
