@@ -70,6 +70,25 @@ struct FigureHistoryTests {
         }
     }
 
+    @Test func `the daemon's steps stand where no page showed anything`() {
+        var shown = FigureHistory()
+        for second in 100...105 {
+            _ = shown.take(MetricReading(), at: Timestamp(seconds: Int64(second), nanoseconds: 0))
+        }
+        var kept = FigureHistory()
+        let steps = [80, 90, 100, 110, 120].map { second in
+            let time = Timestamp(seconds: Int64(second), nanoseconds: 0)
+            return (kept.take(MetricReading(), at: time), Duration.seconds(10))
+        }
+        for _ in 0..<2 {  // A second page asks again.
+            shown.fill(with: steps.map { (sample: $0.0, duration: $0.1) })
+            #expect(
+                shown.samples.map(\.at.seconds) == [80, 90, 100, 101, 102, 103, 104, 105, 120])
+        }
+        _ = shown.take(MetricReading(), at: Timestamp(seconds: 121, nanoseconds: 0))
+        #expect(shown.samples.last?.at.seconds == 121)
+    }
+
     @Test func `no more than an hour is kept`() {
         var history = FigureHistory()
         for second in 0..<4_000 {

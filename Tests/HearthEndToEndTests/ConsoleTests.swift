@@ -117,6 +117,23 @@ struct ConsoleTests {
             "/api/compare", #"{"db":"demo/(default)","query":{"collection":"rooms"}}"#)
         #expect(compared.text.contains(#""path":"rooms/9","kind":"onlyInBackend""#))
         #expect(compared.text.contains(#""equalCount":5"#))
+        try await elsewhere.document("yards/1/trees/1").setData(["n": 1])
+        #expect(
+            try console.get(path("collections")).text
+                == #"{"collections":["rooms"],"hasMore":false}"#)
+        #expect(
+            try console.get(path("collections", "&source=default")).text
+                == #"{"collections":["rooms","yards"],"hasMore":false}"#)
+        #expect(
+            try console.get(path("collections", "&source=default&below=yards/1")).text
+                == #"{"collections":["yards/1/trees"],"hasMore":false}"#)
+        let refused = try console.get(path("collections", "&source=default&below=yards"))
+        #expect(refused.status == 400, "\(refused.text)")
+        _ = try await eventually {
+            try await client.daemonLedger(by: .query).rows.map(\.query)
+        } is: {
+            $0.contains("yards/*/** (ListCollectionIds)")
+        }
         #expect(try console.post("/api/write", "{").status == 400)
         #expect(
             try console.post("/api/write", #"{"db":"demo/(default)","writes":[]}"#).status == 400)

@@ -37,6 +37,39 @@ struct ServiceTests {
     }
 }
 
+/// What a daemon keeps that a service manager watches.
+@Suite(.timeLimit(.minutes(1)))
+struct WatchedDaemonTests {
+    @Test func `the last hour is kept by the way, and told`() async throws {
+        let world = try World(isOnline: false)
+        let manager = try ManagerSocket(path: world.folder.path + "/notify.sock")
+        let socketPath = world.folder.path + "/hearth.sock"
+        let daemon = try ChildProcess(
+            "hearthd",
+            [
+                "--database.project", "demo", "--store.folder", world.folder.path + "/state",
+                "--sockets.client", socketPath, "--upstream.isEnabled", "false",
+            ], log: world.folder.path + "/hearthd.log",
+            environment: ["NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=3000000"])
+        while try manager.receive() != "WATCHDOG=1" {}  // The first step has begun.
+        let client = Firestore(
+            settings: FirestoreSettings(
+                socketPath: socketPath, programName: "test", connectTimeout: .seconds(20)))
+        #expect(try await client.daemonHour().isEmpty)
+        try await client.document("rooms/hall").setData(["n": 1], until: .accepted)
+        let steps = try await eventually {
+            _ = try manager.receive()
+            return try await client.daemonHour()
+        } is: {
+            !$0.isEmpty
+        }
+        #expect(steps.map(\.acceptedCount) == [1])
+        #expect(steps.map(\.queueBatchCount) == [1])
+        #expect(steps.allSatisfy { $0.seconds >= 10 && $0.storeCommits.count > 0 })
+        #expect(daemon.terminate() == 0)
+    }
+}
+
 /// The datagram socket of a service manager.
 private final class ManagerSocket {
     let path: String

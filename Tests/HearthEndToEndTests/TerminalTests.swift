@@ -44,6 +44,18 @@ struct TerminalTests {
         Set(text.components(separatedBy: "the oldest ").dropFirst().map { $0.prefix { $0 != " " } })
     }
 
+    @Test func `a wait for a drained queue ends when the daemon stands still`() async throws {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        try await client.document("rooms/hall").setData(["n": 1], until: .accepted)
+        let run = try TerminalRun(world, machine, "hearth wait --state drained")
+        _ = try await eventually({ run.sent }, is: { $0.contains("it stands") })
+        machine.setStandingStill(true)
+        #expect(run.exitStatus() > 0, "\(run.sent)")
+        machine.setStandingStill(false)
+    }
+
     @Test func `the bar of a drain tells the present rate and the time that is left`() async throws
     {
         let world = try World(isOnline: false)

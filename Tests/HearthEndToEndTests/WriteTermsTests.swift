@@ -70,6 +70,41 @@ struct WriteTermsTests {
         #expect(await code { _ = try await hall.getDocument(source: .cache) } == .unavailable)
     }
 
+    @Test func `a receipt takes its write back after a kill of the daemon`() async throws {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let db = machine.client()
+        let receipt = try await db.document("rooms/hall").setData(["lights": 1], until: .accepted)
+        machine.killDaemon()
+        try machine.startDaemon()
+        try await receipt.cancel()
+        #expect(await code { try await receipt.committed() } == .cancelled)
+        #expect(try await db.daemonStatus().queueBatchCount == 0)
+    }
+
+    @Test func `a condition outlasts a kill, and the backend judges by what is there then`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let db = machine.client()
+        let receipt = try await db.document("rooms/hall").setData(
+            ["by": "us"], precondition: .exists(false), until: .accepted)
+        let held = try CommandRun(world, machine, ["queue", "hold", "--all"])
+        #expect(held.status == 0, "\(held.complaints)")
+        machine.killDaemon()
+        try machine.startDaemon()
+        try world.startEmulator()
+        let other = try world.machine("other").client().document("rooms/hall")
+        try await other.setData(["by": "them"], until: .committed)
+        let released = try CommandRun(world, machine, ["queue", "release", "--all"])
+        #expect(released.status == 0, "\(released.complaints)")
+        #expect(await code { try await receipt.committed() } == .alreadyExists)
+        let letters = try await db.deadLetters().letters
+        #expect(letters.map(\.error.code) == [.alreadyExists])
+        #expect(try await other.getDocument(source: .server)["by"] as? String == "them")
+    }
+
     @Test func `a write for now is refused offline, and the command line knows all terms`()
         async throws
     {

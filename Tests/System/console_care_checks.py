@@ -3,12 +3,17 @@
 import os
 import re
 import signal
+import time
 from urllib.parse import quote
 
+from console_data_checks import many
 from consoling import DB, GUEST, INSTANCE, Listening
 
 # What the whole page may weigh, uncompressed.
 PAGE_BYTES_MAX = 300_000
+# How long is measured what an idle daemon with an open page uses, how often at most, and the share of a processor that
+# cannot be told from nothing.
+IDLE_SECONDS, IDLE_TRIES, IDLE_SHARE_MAX = 5, 4, 0.01
 SECTIONS = ["overview", "data", "queue", "dead-letters", "programs"]
 
 
@@ -146,6 +151,25 @@ def daemon_lost(stage):
     browser.gone('tr[data-path="rooms/after"]')
 
 
+def idle(stage):
+    """A page that is open while nothing happens costs next to nothing: the daemon, and the console."""
+    stage.browser.see(".facts")
+    pids = [stage.site.processes[name].pid for name in ("daemon", "console")]
+    for _ in range(IDLE_TRIES):  # What an earlier check has left to do may take a moment.
+        before = [processor_seconds(pid) for pid in pids]
+        time.sleep(IDLE_SECONDS)
+        shares = [(processor_seconds(pid) - then) / IDLE_SECONDS for pid, then in zip(pids, before)]
+        if max(shares) < IDLE_SHARE_MAX:
+            return
+    raise AssertionError(f"daemon {shares[0]:.1%} and console {shares[1]:.1%} of a processor")
+
+
+def processor_seconds(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        words = file.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def console_lost(stage):
     """A console that ends is told."""
     browser, site = stage.browser, stage.site
@@ -158,4 +182,4 @@ def console_lost(stage):
     stage.forgive("ERR_")
 
 
-CHECKS = [files, accessible, motion, guest, backend_lost, daemon_lost, console_lost, own_origin]
+CHECKS = [files, accessible, motion, guest, backend_lost, daemon_lost, idle, many, console_lost, own_origin]

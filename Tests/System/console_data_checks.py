@@ -8,6 +8,11 @@ from selenium.webdriver.common.keys import Keys
 import console_values
 from console_stage import rows
 
+# Documents of the collection that is too large to hold, pages of it that are turned, and what may be held meanwhile.
+BROWSED_COUNT = int(os.environ.get("HEARTH_BROWSED", 100_000))
+PAGES_TURNED = 20
+HELD_BYTES_MAX = 24 << 20
+
 
 def values(stage):
     """Values of every type go through text and back unchanged, inside the browser."""
@@ -28,6 +33,20 @@ def browsing(stage):
     browser.see('tr[data-path="rooms/hall/lamps/ceiling"]')
     browser.click(".crumbs a", "rooms")
     browser.see('tr[data-path="rooms/attic"]')
+
+
+def backend_tree(stage):
+    """The tree shows the backend's own list too, with collections that no program here has touched."""
+    browser = stage.browser
+    stage.write_elsewhere("untouched/one/inner/two", {"n": {"integerValue": "2"}})
+    stage.write_elsewhere("untouched/one", {"n": {"integerValue": "1"}})
+    browser.click(".tabs a", "Data")
+    browser.see('.tree [role="treeitem"] .line', "rooms")
+    assert not browser.run("return document.querySelector('.tree').innerText.includes('untouched')"), "the cache does not know it"
+    browser.click(".browser nav label", "Backend")
+    browser.click('.tree [role="treeitem"] .line', "untouched")
+    browser.click('tr[data-path="untouched/one"] a')
+    browser.see('li[data-field="n"] .value', "1")
 
 
 def keyboard(stage):
@@ -213,6 +232,36 @@ def thousand(stage):
     browser.until(lambda: "round 1" in browser.find('tr[data-path="sensors/s0000"] .value').text, "so does the page before")
 
 
+def many(stage):
+    """A collection of very many documents is browsed by pages, and neither the page nor the console holds it."""
+    browser, site = stage.browser, stage.site
+    stage.write_many_elsewhere("many", BROWSED_COUNT)
+    browser.go(stage.data("many"))
+    browser.see('tr[data-path="many/d000000"]')
+    console, page = resident_bytes(site.processes["console"].pid), heap_bytes(browser)
+    for number in range(1, PAGES_TURNED + 1):
+        browser.click('button[data-action="next"]')
+        browser.see(f'tr[data-path="many/d{number * 50:06}"]')
+        assert rows(browser) == 50, rows(browser)
+    grown = resident_bytes(site.processes["console"].pid) - console, heap_bytes(browser) - page
+    assert max(grown) < HELD_BYTES_MAX, f"the console has grown by {grown[0]} bytes, the page by {grown[1]}"
+    # What a query finds is no more than a page either.
+    browser.go(stage.data("many", view="query"))
+    browser.click('[data-action="run"]')
+    browser.see('[data-part="plan"]', "Examined")
+    assert 0 < rows(browser) <= 500, rows(browser)
+
+
+def resident_bytes(pid):
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def heap_bytes(browser):
+    browser.driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
+    return browser.driver.execute_cdp_cmd("Runtime.getHeapUsage", {})["usedSize"]
+
+
 def write_many(site, round_number):
     path = os.path.join(site.folder, "sensors.json")
     with open(path, "w") as file:
@@ -252,4 +301,4 @@ def comparison(stage):
     browser.see('tr[data-path="compared/elsewhere"][data-kind="onlyInBackend"]')
 
 
-CHECKS = [values, browsing, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]
+CHECKS = [values, browsing, backend_tree, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]

@@ -18,9 +18,13 @@ class Stage:
         entry, self.address = site.console()
         browser.open(entry)
         browser.see(".facts")
-        self.first_paint = browser.until(
-            lambda: browser.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"), "the first paint")
+        self.first_paint = self.paint()
         self.own = [self.address]
+
+    def paint(self):
+        """After how many milliseconds the page that is open showed something."""
+        return self.browser.until(
+            lambda: self.browser.run("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"), "the first paint")
 
     def fill(self):
         """Data that every check finds."""
@@ -60,6 +64,19 @@ class Stage:
             "PATCH", f"/v1/projects/demo/databases/(default)/documents/{path}", json.dumps({"fields": fields}),
             {"Authorization": "Bearer owner", "Content-Type": "application/json"})
         assert connection.getresponse().status == 200
+
+    def write_many_elsewhere(self, collection, count):
+        """Writes so many documents to the backend past the daemon, five hundred at a time."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=120)
+        root = "projects/demo/databases/(default)/documents"
+        for begin in range(0, count, 500):
+            writes = [{"update": {"name": f"{root}/{collection}/d{number:06}", "fields": {"n": {"integerValue": str(number)}}}}
+                      for number in range(begin, min(begin + 500, count))]
+            connection.request("POST", f"/v1/{root}:commit", json.dumps({"writes": writes}),
+                               {"Authorization": "Bearer owner", "Content-Type": "application/json"})
+            answer = connection.getresponse()
+            body = answer.read()
+            assert answer.status == 200, body[:500]
 
     def backend_document(self, path):
         """A document as the backend has it, in the JSON of REST."""

@@ -134,7 +134,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         precondition(isGroupOpen, "A turn outside a group")
         // The first turn needs no savepoint: to undo it, the whole group is begun anew.
         if hasTurns { try connection.statement("SAVEPOINT turn").run() }
-        let before = open.memory
+        // While a copy lives, the first change of each table copies the whole table.
+        let before = hasTurns ? open.memory : nil
         do throws(StoreError) {
             let result = try body(open)
             if hasTurns { try connection.statement("RELEASE turn").run() }
@@ -228,13 +229,16 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         try commit()
     }
 
-    private func undoTurn(_ before: Content.Transaction.Memory) {
+    /// Undoes a turn that failed.
+    ///
+    /// - Parameter before: The memory before the turn; `nil` for the group's first turn.
+    private func undoTurn(_ before: Content.Transaction.Memory?) {
         do throws(StoreError) {
             guard connection.isInTransaction else {
                 open.forget()
                 return
             }
-            if hasTurns {
+            if let before {
                 try connection.statement("ROLLBACK TO turn").run()
                 try connection.statement("RELEASE turn").run()
                 open.memory = before

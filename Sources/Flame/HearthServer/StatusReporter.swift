@@ -33,6 +33,7 @@ package final class StatusReporter: Sendable {
     private let registry: SessionRegistry
     let engines: EngineRegistry
     let startedAt = ContinuousClock.now
+    let hour = Mutex(HourLog())
     private let queue: DispatchQueue
     private let questions: FairQueue
     private let reasons = Mutex<[String: String]>([:])
@@ -64,9 +65,8 @@ package final class StatusReporter: Sendable {
                     return self.status(of: key)
                 },
                 lookAtAll: { [weak self] in
-                    guard let self else { return nil }
-                    let isOpening = self.engines.all.values.contains { $0.isBeforeOpening }
-                    return isOpening ? nil : self.databases
+                    guard let self else { return [] }
+                    return self.statuses(of: self.engines.all.filter { !$0.value.isBeforeOpening })
                 }))
     }
 
@@ -134,6 +134,9 @@ package final class StatusReporter: Sendable {
                 self.read(from: source, on: loop) { $0 = list.described() }
             }
         case .metrics: return read(from: source, on: loop) { $0.metrics = self.metrics() }
+        case .hour:
+            let hour = hour.withLock { $0.steps }
+            return read(from: source, on: loop) { $0.hour = hour }
         case .databases:
             // While a store is being opened, nobody can tell its waiting batches yet.
             return opened(engines.all.values, on: loop).flatMap {
@@ -169,8 +172,10 @@ package final class StatusReporter: Sendable {
     }
 
     /// How every open database is: Firestore's before instances, each kind in the order of names.
-    private var databases: [StatusReport] {
-        engines.all.keys.sorted {
+    private var databases: [StatusReport] { statuses(of: engines.all) }
+
+    private func statuses(of engines: [EngineKey: RunningEngine]) -> [StatusReport] {
+        engines.keys.sorted {
             ($0.realtime == nil ? 0 : 1, $0.description)
                 < ($1.realtime == nil ? 0 : 1, $1.description)
         }.map(status)

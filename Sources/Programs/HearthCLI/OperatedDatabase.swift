@@ -32,6 +32,16 @@ extension OperatedDatabase {
         return (BatchText(letter, now: Timestamp()), writes.map(Self.literal))
     }
 
+    /// Does something that may take long. A daemon that stands still meanwhile counts as one that is gone.
+    func attended<Result: Sendable>(
+        while work: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        // The library looks after the daemon's pulse while somebody listens to the daemon's state.
+        let listening = Task { for await _ in states {} }
+        defer { listening.cancel() }
+        return try await work()
+    }
+
     /// Replaces what a batch writes.
     func editBatch(_ number: Int64, to literals: [ValueLiteral]) async throws {
         try await editPendingBatch(number, writes: try literals.map { try write(from: $0) })

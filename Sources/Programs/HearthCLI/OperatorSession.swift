@@ -59,13 +59,17 @@ struct OperatorSession {
     /// Tells how the named database is, or every open one if none was named: now, and whenever that
     /// changes. Returns when the task is cancelled.
     ///
-    /// - Parameter tell: Called with `nil` while no daemon answers.
+    /// - Parameter tell: Called with `nil` while no daemon answers, and with nothing while what is meant is
+    ///   being opened.
     func follow(
         every pause: Duration?, _ tell: @Sendable ([DaemonStatus]?) -> Void
     ) async throws {
-        let name = options.namesOne ? try await database.daemonStatus().name : nil
+        var name: String?
         for await news in database.daemonChanges(every: pause) {
             let statuses = try? news.get()
+            if options.namesOne, name == nil, statuses?.isEmpty == false {
+                name = try await database.daemonStatus().name
+            }
             tell(statuses?.filter { name == nil || $0.name == name })
         }
     }

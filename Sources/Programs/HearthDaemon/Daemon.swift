@@ -162,7 +162,7 @@ struct Daemon: Sendable {
     }
 
     /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs. Programs with
-    /// memory files hear of it too.
+    /// memory files hear of it too, and the figures of the last hour are kept by the way.
     ///
     /// If nobody listens, nothing is counted.
     private func keepTelling(_ server: HearthServer) async {
@@ -181,6 +181,7 @@ struct Daemon: Sendable {
             let line = server.reporter.line
             if line != last { ServiceNotifier.status(line) }
             last = line
+            server.reporter.noteHour()
             await server.pulse()
             ServiceNotifier.alive()
             try? await Task.sleep(for: pause)

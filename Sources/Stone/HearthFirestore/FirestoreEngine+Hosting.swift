@@ -80,6 +80,33 @@ extension FirestoreEngine.Input: EngineInput {
         }
     }
 
+    package var revocable: Revocable? {
+        switch self {
+        case .listen(let listener, _, _): .listener(listener)
+        case .get(let request, _, _), .read(let request, _, _), .translate(let request, _),
+            .waitForPendingWrites(let request, _), .getNamedQuery(let request, _),
+            .explain(let request, _), .buildBundle(let request, _),
+            .readForTransaction(let request, _), .aggregate(let request, _),
+            .readLedger(let request, _, _), .checkBudget(let request), .tellPins(let request, _),
+            .waitForPin(let request, _):
+            .request(request)
+        case .start, .unlisten, .listenToSync, .unlistenToSync, .noteReads, .write, .cancelWrite,
+            .disclaim, .abandon, .disconnected, .loadBundle, .manageIndexes, .commitTransaction,
+            .learnCommit, .clearPersistence, .vote, .withhold, .steerQueue, .setQueueLimits,
+            .introduce, .setLedgerTerms, .setHistoryTerms, .bill, .setPins, .setNetwork,
+            .networkReturned, .changeUser, .upstream, .surveyed, .timerFired, .collectGarbage,
+            .shutdown:
+            nil
+        }
+    }
+
+    package var revocation: Revocation? {
+        if case .abandon(let request) = self { return .one(.request(request)) }
+        if case .unlisten(let listener) = self { return .one(.listener(listener)) }
+        if case .disconnected(let session) = self { return .all(ofSession: session) }
+        return nil
+    }
+
     package func refusal(_ error: HearthError) -> [FirestoreEngine.Action] {
         switch self {
         case .listen(let listener, _, _), .listenToSync(let listener):

@@ -12,6 +12,8 @@ package struct Inspection: Hashable, Sendable {
         case listeners
         /// The state of every open database.
         case databases
+        /// What happened in the last hour, in steps.
+        case hour
     }
 
     /// A place in a list of clients or listeners, behind which the next part begins.
@@ -111,6 +113,8 @@ package struct Inspection: Hashable, Sendable {
     /// The state of each open database, if asked for: Firestore databases before instances, each
     /// kind in the order of names.
     package var databases: [StatusReport] = []
+    /// What happened in the last hour, if asked for: the steps that the daemon has kept, oldest first.
+    package var hour: [HourStep] = []
 
     /// Nothing yet.
     package init() {}

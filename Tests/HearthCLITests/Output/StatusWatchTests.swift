@@ -41,6 +41,21 @@ struct StatusWatchTests {
         #expect(watch.saw(nil).count == 1)
     }
 
+    @Test func `a daemon that opens its databases is told once, and is not one that does not run`()
+    {
+        var watch = StatusWatch()
+        for before in [nil, list(status())] {
+            _ = watch.saw(before)
+            let changes = watch.saw(list())
+            guard changes.count == 1, case .starting = changes[0] else {
+                Issue.record("\(changes)")
+                return
+            }
+            #expect(watch.saw(list()).isEmpty)
+        }
+        #expect(watch.saw(list(status())).count == 1)
+    }
+
     @Test func `of several databases only those that changed are told, and closed ones`() throws {
         let instance = EngineKey.realtime(try #require(InstanceID(project: "demo")))
         var watch = StatusWatch()

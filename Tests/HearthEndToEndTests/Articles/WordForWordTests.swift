@@ -67,6 +67,9 @@ struct WordForWordTests {
             environment: ["BUNDLE_URL=http://127.0.0.1:\(server.port)/latest-stories"])
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("loaded 2 documents"), "\(run.output)")
+        // What the desk reads of the fork, and the write that waited in the field.
+        #expect(run.output.contains("total: 42"), "\(run.output)")
+        #expect(run.output.contains(#""increment":{"integerValue":"2"}"#), "\(run.output)")
     }
 
     @Test func `every page with commands is typed`() throws {

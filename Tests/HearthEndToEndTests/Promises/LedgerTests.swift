@@ -87,6 +87,33 @@ struct LedgerTests {
         #expect(top.output.contains { $0.hasPrefix("all ") && $0.hasSuffix(" \(alone - reads)") })
     }
 
+    @Test func `the journal warns before a budget is used up, and reads go on`() async throws {
+        let world = try World()
+        let path = world.write("[ledger]\nreadBudget = 5\n", to: "hearthd.toml")
+        let client = try world.machine("machine", ["--config", path]).client()
+        for number in 0..<4 {
+            try await client.document("rooms/\(number)").setData(["n": number])
+        }
+        let rooms = client.collection("rooms")
+        #expect(try await rooms.getDocuments(source: .server).count == 4)
+        _ = try await eventually {
+            world.log("machine")
+        } is: {
+            $0.contains("budget of reads nearly used up")
+        }
+        #expect(!world.log("machine").contains("budget of reads used up"))
+        for number in 4..<6 {
+            try await client.document("rooms/\(number)").setData(["n": number])
+        }
+        #expect(try await rooms.getDocuments(source: .server).count == 6)
+        _ = try await eventually {
+            world.log("machine")
+        } is: {
+            $0.contains("budget of reads used up")
+        }
+        #expect(try await rooms.getDocuments(source: .server).count == 6)
+    }
+
     @Test func `a program at its budget reads from the cache, until a reload gives it more`()
         async throws
     {

@@ -1,4 +1,5 @@
 import GRPCCore
+import HearthEngine
 import HearthModel
 import HearthProtocol
 import HearthTestSupport
@@ -47,6 +48,33 @@ struct GatewayFloodTests {
                 try await exchange(RawFrames.greeting + call, at: bench.path))
             #expect(frames.contains { $0.stream == 1 && $0.isLast })
             try await bench.withClient { try await expectService($0) }
+        }
+    }
+
+    /// Else the backend would be asked, and be asked to stop, for nobody.
+    @Test func `calls that are given up as they come cost the engine no turns`() async throws {
+        try await GatewayBench.run { bench in
+            try await bench.withClient { client in
+                try await expectService(client)
+                let engine = try #require(
+                    bench.server.engines.engine(of: .firestore(GatewayBench.database)))
+                let before = engine.lifecycle.status.turnCount
+                let request = ProtoGetDocumentRequest.with {
+                    $0.name = "\(GatewayBench.database.documentsName)/rooms/hall"
+                }
+                let bytes: [UInt8] = try request.serializedBytes()
+                let count: UInt32 = 500
+                let calls = (0..<count).flatMap { number in
+                    RawFrames.call("GetDocument", on: 2 * number + 1, bytes)
+                        + RawFrames.frame(3, 0, 2 * number + 1, [0, 0, 0, 8])
+                }
+                _ = try await exchange(RawFrames.greeting + calls, at: bench.path)
+                try await expectService(client)
+                _ = try await eventually(
+                    { engine.lifecycle.status.waitingCount }, is: { $0 == 0 })
+                // Where a read ends within a call, the call begins; each has two turns at least.
+                #expect(engine.lifecycle.status.turnCount - before < UInt64(count) / 2)
+            }
         }
     }
 

@@ -90,6 +90,21 @@ struct ForwardedTallyTests {
         #expect(summed.bill(isFailed: false)?.readCount == 1)
     }
 
+    @Test func `a part of a list of collections costs one, whatever it names`() throws {
+        var request = ProtoListCollectionIdsRequest()
+        request.parent = "\(Self.root)/rooms/a"
+        var tally = try #require(try tally(.listCollectionIds, request))
+        #expect(tally.bill(isFailed: true) == nil)
+        var answer = ProtoListCollectionIdsResponse()
+        answer.collectionIds = ["beds", "lamps", "tables"]
+        tally.take(try answer.serializedBytes())
+        #expect(
+            tally.bill(isFailed: false)
+                == ForwardedBill(
+                    readCount: 1,
+                    shape: QueryShape(stored: "rooms/*/** (ListCollectionIds)")))
+    }
+
     @Test func `a call that reads no document is not counted`() throws {
         var request = ProtoRollbackRequest()
         request.database = "projects/p/databases/(default)"

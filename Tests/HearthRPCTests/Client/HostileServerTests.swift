@@ -176,6 +176,27 @@ struct HostileServerTests {
         }
     }
 
+    /// A server that counts resets would send the client away, and everybody's calls with it.
+    @Test func `few streams are reset, and calls go on beside those that are not`() async throws {
+        try await RawServer.serve { _, frame in
+            // Five calls at once; a call is answered when its message comes.
+            guard let frame else { return RawFrames.frame(4, 0, 0, [0, 3, 0, 0, 0, 5]) }
+            let isMessage = frame.type == 0 && !frame.payload.isEmpty
+            return isMessage ? RawServer.wellDone(on: frame.stream) : []
+        } _: { server in
+            let client = RPCClient(path: server.path) { $0.resetCountMax = 2 }
+            let talks = (0..<5).map { _ in client.talk() }
+            _ = try await eventually(
+                { server.frames.filter { $0.type == 1 }.count }, is: { $0 == 5 })
+            for talk in talks { talk.call.cancel() }
+            for talk in talks { #expect(await talk.end().code == .cancelled) }
+            for _ in 0..<3 { #expect(await client.call("Say", "x").code == nil) }
+            #expect(server.frames.filter { $0.type == 3 }.count == 2)
+            #expect(server.connectionCount == 1)
+            client.channel.close()
+        }
+    }
+
     @Test func `a connection without calls ends well when nobody has used it for long`()
         async throws
     {

@@ -13,13 +13,15 @@ struct HTTP2AbuseTests {
         ("headers of no stream", RawFrames.open("/a", on: 0), .protocolError),
         ("headers that are no block", RawFrames.frame(1, 4, 1, [0x80]), .compressionError),
         ("padding beyond the frame", RawFrames.frame(1, 12, 1, [5, 0x82]), .protocolError),
-        ("padding of nothing", RawFrames.frame(1, 12, 1, []), .protocolError),
+        ("padding of nothing", RawFrames.frame(1, 12, 1, []), .frameSizeError),
         ("half a priority", RawFrames.frame(1, 36, 1, [0, 0, 0]), .frameSizeError),
         ("a priority of no stream", RawFrames.frame(2, 0, 0, [0, 0, 0, 0, 0]), .protocolError),
-        ("a short priority", RawFrames.frame(2, 0, 1, [0]), .frameSizeError),
+        ("a short priority of a stream to come", RawFrames.frame(2, 0, 1, [0]), .frameSizeError),
         ("a reset of no stream", RawFrames.frame(3, 0, 0, [0, 0, 0, 8]), .protocolError),
         ("a reset of a stream to come", RawFrames.frame(3, 0, 1, [0, 0, 0, 8]), .protocolError),
         ("a short reset", RawFrames.open("/a") + RawFrames.frame(3, 0, 1, [8]), .frameSizeError),
+        ("a short reset of a stream to come", RawFrames.frame(3, 0, 1, [8]), .frameSizeError),
+        ("a long reset", RawFrames.frame(3, 0, 1, [0, 0, 0, 8, 0]), .frameSizeError),
         ("settings of a stream", RawFrames.frame(4, 0, 1, []), .protocolError),
         ("half a setting", RawFrames.frame(4, 0, 0, [0, 4, 0]), .frameSizeError),
         ("an acknowledgement with bytes", RawFrames.frame(4, 1, 0, [0]), .frameSizeError),
@@ -28,6 +30,7 @@ struct HTTP2AbuseTests {
         ("too small a frame", RawFrames.frame(4, 0, 0, [0, 5, 0, 0, 1, 0]), .protocolError),
         ("a pushed stream", RawFrames.frame(5, 4, 1, [0, 0, 0, 2]), .protocolError),
         ("a short ping", RawFrames.frame(6, 0, 0, [1]), .frameSizeError),
+        ("a long ping", RawFrames.frame(6, 0, 0, [UInt8](repeating: 0, count: 9)), .frameSizeError),
         (
             "a ping of a stream", RawFrames.frame(6, 0, 1, [UInt8](repeating: 0, count: 8)),
             .protocolError
@@ -39,6 +42,8 @@ struct HTTP2AbuseTests {
         ),
         ("no room", RawFrames.frame(8, 0, 0, [0, 0, 0, 0]), .protocolError),
         ("half a room", RawFrames.frame(8, 0, 0, [0, 1]), .frameSizeError),
+        ("half a room of a stream to come", RawFrames.frame(8, 0, 9, [0, 1]), .frameSizeError),
+        ("more than a room", RawFrames.frame(8, 0, 0, [0, 0, 0, 1, 0]), .frameSizeError),
         ("room of a stream to come", RawFrames.frame(8, 0, 9, [0, 0, 0, 1]), .protocolError),
         ("a continuation of nothing", RawFrames.frame(9, 4, 1, []), .protocolError),
         (
@@ -81,6 +86,7 @@ struct HTTP2AbuseTests {
             (ended + RawFrames.frame(1, 5, 1, []), .streamClosed),
             (RawFrames.open("/a") + RawFrames.open("/a"), .protocolError),
             (RawFrames.open("/a") + RawFrames.frame(8, 0, 1, [0, 0, 0, 0]), .protocolError),
+            (RawFrames.open("/a") + RawFrames.frame(2, 0, 1, [0, 0, 0, 0]), .frameSizeError),
         ] {
             var bench = HTTP2Bench()
             #expect(bench.fault(bytes) == nil)
@@ -149,18 +155,53 @@ struct HTTP2AbuseTests {
         #expect(bench.fault(RawFrames.frame(0, 0, 1, [])) == .enhanceYourCalm)
     }
 
-    @Test func `resets are counted for a minute`() throws {
-        func giveUp(_ number: Int) -> [UInt8] {
-            RawFrames.open("/a", on: UInt32(2 * number + 1))
-                + RawFrames.frame(3, 0, UInt32(2 * number + 1), [0, 0, 0, 8])
+    private func giveUp(_ number: Int) -> [UInt8] {
+        RawFrames.frame(3, 0, UInt32(2 * number + 1), [0, 0, 0, 8])
+    }
+
+    private func open(_ number: Int) -> [UInt8] {
+        RawFrames.open("/a", on: UInt32(2 * number + 1))
+    }
+
+    @Test func `calls that are given up before an answer are counted for a minute`() throws {
+        var bench = HTTP2Bench()
+        let count = ConnectionLimits.earlyResetCountMax
+        for number in 0..<count { _ = try bench.receive(open(number) + giveUp(number)) }
+        bench.now += ConnectionLimits.rateSpan
+        for number in count..<2 * count {
+            _ = try bench.receive(open(number) + giveUp(number))
         }
+        #expect(bench.machine.streams.isEmpty)
+        #expect(bench.fault(open(2 * count) + giveUp(2 * count)) == .enhanceYourCalm)
+        let goodbye = bench.sent().last
+        #expect(goodbye?.type == 7)
+        #expect(goodbye?.payload.last == UInt8(HTTP2Code.enhanceYourCalm.rawValue))
+    }
+
+    /// A suite of tests closes its listeners, and each has heard something.
+    @Test func `calls that are given up behind an answer may be more, and are counted too`() throws
+    {
         var bench = HTTP2Bench()
         let count = ConnectionLimits.resetCountMax
-        for number in 0..<count { _ = try bench.receive(giveUp(number)) }
-        bench.now += .seconds(60)
-        for number in count..<2 * count { _ = try bench.receive(giveUp(number)) }
-        #expect(bench.machine.streams.isEmpty)
-        #expect(bench.fault(giveUp(2 * count)) == .enhanceYourCalm)
+        #expect(count > ConnectionLimits.earlyResetCountMax)
+        for number in 0...count {
+            _ = try bench.receive(open(number))
+            bench.machine.send(GRPCHeaders.response, on: StreamID(UInt32(2 * number + 1)))
+            _ = bench.sent()
+            if number == count { break }
+            _ = try bench.receive(giveUp(number))
+        }
+        #expect(bench.fault(giveUp(count)) == .enhanceYourCalm)
+    }
+
+    @Test func `who gives all calls up that may be under way goes on`() throws {
+        var bench = HTTP2Bench()
+        let count = ConnectionLimits.streamCountMax
+        for round in 0..<4 {
+            for number in 0..<count { _ = try bench.receive(open(round * count + number)) }
+            for number in 0..<count { _ = try bench.receive(giveUp(round * count + number)) }
+        }
+        #expect(try bench.receive(RawFrames.call("/a", on: 99_999, [1])).count == 2)
     }
 
     @Test func `streams that are used wrongly are counted`() throws {
@@ -209,6 +250,7 @@ struct HTTP2AbuseTests {
         for number in 1..<UInt32(10_000) {
             let id = 2 * number + 1
             _ = try bench.receive(RawFrames.call("/a", on: id, [1]))
+            bench.machine.send(GRPCHeaders.response, on: StreamID(id))
             #expect(bench.machine.send(message: [1], on: StreamID(id)) == 6)
             _ = try bench.receive(RawFrames.frame(3, 0, id, [0, 0, 0, 8]))
             #expect(bench.machine.takeEnds().count == 1)

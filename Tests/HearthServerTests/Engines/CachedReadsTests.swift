@@ -138,7 +138,7 @@ struct SessionMemoryTests {
         return machine
     }
 
-    private func mayAnswer(_ machine: SessionMachine, number: UInt64 = 9) -> Bool {
+    private func mayAnswer(_ machine: borrowing SessionMachine, number: UInt64 = 9) -> Bool {
         machine.mayAnswerFromMemory(kind: CachedGet.kind, number: number)
     }
 
@@ -150,14 +150,14 @@ struct SessionMemoryTests {
                 directory: DatabaseDirectory(database: Self.database),
                 limits: SessionLimits(listenerCountMax: 9, requestCountMax: 9),
                 daemonVersion: "test"))
-        #expect(!mayAnswer(greeting))
+        #expect(mayAnswer(greeting) == false)
         var machine = openMachine()
-        #expect(mayAnswer(machine))
-        #expect(!mayAnswer(machine, number: 0))
-        #expect(!machine.mayAnswerFromMemory(kind: CachedGet.kind + 1, number: 9))
+        #expect(mayAnswer(machine) == true)
+        #expect(mayAnswer(machine, number: 0) == false)
+        #expect(machine.mayAnswerFromMemory(kind: CachedGet.kind + 1, number: 9) == false)
         _ = machine.received(.firestore(.get(Query(document: key), .cache)), number: 9)
-        #expect(!mayAnswer(machine))
-        #expect(mayAnswer(machine, number: 10))
+        #expect(mayAnswer(machine) == false)
+        #expect(mayAnswer(machine, number: 10) == true)
     }
 
     @Test func `not while a write of the session's own waits`() throws {
@@ -166,22 +166,22 @@ struct SessionMemoryTests {
         _ = machine.received(
             .firestore(.write(.init(sequence: 1, answeredBelow: 0, mutations: [mutation]))),
             number: 2)
-        #expect(!mayAnswer(machine))
+        #expect(mayAnswer(machine) == false)
         _ = machine.delivered(.accept(2, BatchID(1)))
-        #expect(mayAnswer(machine))
+        #expect(mayAnswer(machine) == true)
         _ = machine.received(
             .firestore(.write(.init(sequence: 2, answeredBelow: 0, mutations: [mutation]))),
             number: 3)
-        #expect(!mayAnswer(machine))
+        #expect(mayAnswer(machine) == false)
         _ = machine.delivered(.refuse(3, HearthError(code: .unavailable, message: "")))
-        #expect(mayAnswer(machine))
+        #expect(mayAnswer(machine) == true)
     }
 
     @Test func `not while a bundle is sent or loaded`() throws {
         var machine = openMachine()
         _ = machine.received(.firestore(.loadBundle(.init(data: [], hasMore: true))), number: 2)
-        #expect(!mayAnswer(machine))
+        #expect(mayAnswer(machine) == false)
         _ = machine.delivered(.refuse(2, HearthError(code: .unavailable, message: "")))
-        #expect(mayAnswer(machine))
+        #expect(mayAnswer(machine) == true)
     }
 }

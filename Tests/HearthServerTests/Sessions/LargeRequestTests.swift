@@ -22,8 +22,9 @@ struct LargeRequestTests {
             spoken.machine.reading(kind: small.kind, number: 2, byteCount: small.body.count) == nil)
 
         let large = try frame(2_000)
-        let reading = try #require(
-            spoken.machine.reading(kind: large.kind, number: 2, byteCount: large.body.count))
+        let started = spoken.machine.reading(
+            kind: large.kind, number: 2, byteCount: large.body.count)
+        let reading = try #require(started)
         let outcome = reading.read(kind: large.kind, body: large.body.span.bytes)
         let aside = spoken.machine.received(outcome, number: 2)
         var other = Spoken.open()
@@ -37,8 +38,8 @@ struct LargeRequestTests {
     @Test func `what is no request fails alone when it is read aside`() throws {
         var spoken = Spoken.open()
         let noise = [UInt8](repeating: 0xFF, count: 40_000)
-        let reading = try #require(
-            spoken.machine.reading(kind: 12, number: 2, byteCount: noise.count))
+        let started = spoken.machine.reading(kind: 12, number: 2, byteCount: noise.count)
+        let reading = try #require(started)
         let outcome = reading.read(kind: 12, body: noise.span.bytes)
         #expect(
             Spoken.failures(spoken.machine.received(outcome, number: 2))
@@ -48,8 +49,9 @@ struct LargeRequestTests {
     @Test func `rights that change while a frame is read aside count`() throws {
         var spoken = Spoken.open(peer: Self.stranger)
         let large = try frame(2_000)
-        let reading = try #require(
-            spoken.machine.reading(kind: large.kind, number: 2, byteCount: large.body.count))
+        let started = spoken.machine.reading(
+            kind: large.kind, number: 2, byteCount: large.body.count)
+        let reading = try #require(started)
         let outcome = reading.read(kind: large.kind, body: large.body.span.bytes)
         _ = spoken.machine.reconfigure(
             access: .closed, limits: SessionLimits(listenerCountMax: 2, requestCountMax: 2))

@@ -164,11 +164,13 @@ struct RealtimeDialogueTests {
         #expect(
             Spoken.failures(realtime.received(get, number: 2)) == ["2: FAILED_PRECONDITION"])
         #expect(realtime.received(.session(.ping), number: 3) == [.reply(.done, 3)])
-        var firestore = Spoken.open().machine
+        var firestore = Spoken.open()
         let listen = Request.realtime(.listen(target("a"), .observer))
         #expect(
-            Spoken.failures(firestore.received(listen, number: 2)) == ["2: FAILED_PRECONDITION"])
-        #expect(firestore.openListenerCount == 0)
+            Spoken.failures(firestore.machine.received(listen, number: 2)) == [
+                "2: FAILED_PRECONDITION"
+            ])
+        #expect(firestore.machine.openListenerCount == 0)
     }
 
     @Test func `an administrator's orders go to the engine of the instance`() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import HearthServer
 
 /// Listeners to the daemon's state: what makes news for each, and what one may see.
-struct StatusListenerTests {
+struct StatusListenerTests: ~Copyable {
     private var spoken = Spoken.open()
     private let key = EngineKey.firestore(Spoken.database)
     private let other = EngineKey.firestore(DatabaseID(project: "demo", database: "other"))

@@ -4,7 +4,7 @@ import HearthServer
 import HearthWire
 
 /// A machine of session 7, and a client that speaks with it.
-struct Spoken {
+struct Spoken: ~Copyable {
     static let database = DatabaseID(project: "demo")
 
     var machine: SessionMachine

@@ -35,6 +35,59 @@ struct ClientMachineStatusTests: MachineSuite {
         #expect(!machine.wantsConnection)
     }
 
+    /// A listener of a machine that is connected, whose daemon was heard at a time.
+    private mutating func listening(heardAt time: Duration) -> OperationID {
+        let id = machine.nextOperation()
+        #expect(machine.listenToStatus(id, .database, at: time).last == .resume(id))
+        return id
+    }
+
+    @Test mutating func `a listener is told that there is a connection`() throws {
+        let id = machine.nextOperation()
+        _ = machine.listenToStatus(id, .database, at: .zero)
+        _ = machine.opened()
+        let actions = machine.received(.welcome(Events.welcome()), number: 1)
+        #expect(actions.contains(.resume(id)))
+        let other = machine.nextOperation()
+        #expect(machine.listenToStatus(other, .database, at: .zero).contains(.resume(other)))
+    }
+
+    @Test mutating func `a silent daemon is pinged while somebody listens`() throws {
+        _ = try connect()
+        #expect(machine.nextDeadline == nil, "Nobody listens")
+        #expect(machine.timePassed(now: .seconds(3_600), reason: "").isEmpty)
+        let id = listening(heardAt: .seconds(100))
+        #expect(machine.nextDeadline == .seconds(110))
+        #expect(machine.timePassed(now: .seconds(109), reason: "").isEmpty)
+        let asked = try sent(machine.timePassed(now: .seconds(110), reason: ""))
+        #expect(asked.map(\.request) == [.session(.ping)])
+        #expect(machine.nextDeadline == .seconds(115))
+        #expect(machine.received(.done, number: try #require(asked.first).number).isEmpty)
+        machine.pulse.heard(at: .seconds(111))
+        #expect(machine.nextDeadline == .seconds(121))
+        #expect(try sent(machine.timePassed(now: .seconds(121), reason: "")).count == 1)
+        _ = machine.end(id)
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.timePassed(now: .seconds(3_600), reason: "").isEmpty)
+    }
+
+    @Test mutating func `a daemon that does not answer a ping is given up, and listened to anew`()
+        throws
+    {
+        _ = try connect()
+        let id = listening(heardAt: .zero)
+        let other = machine.nextOperation()
+        _ = machine.listenToStatus(other, .allDatabases, at: .seconds(9))
+        #expect(try sent(machine.timePassed(now: .seconds(10), reason: "")).count == 1)
+        #expect(machine.timePassed(now: .seconds(14), reason: "").isEmpty)
+        #expect(machine.timePassed(now: .seconds(15), reason: "") == [.disconnect])
+        #expect(machine.lost(at: .seconds(15)) == [.interrupt(id), .interrupt(other)])
+        #expect(machine.nextDeadline == nil)
+        machine.pulse.heard(at: .seconds(20))
+        #expect(try connect().count == 2)
+        #expect(machine.nextDeadline == .seconds(30))
+    }
+
     @Test mutating func `a daemon that does not know the listener refuses it alone`() throws {
         _ = try connect()
         let id = machine.nextOperation()

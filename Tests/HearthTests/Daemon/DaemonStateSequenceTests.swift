@@ -128,6 +128,41 @@ struct DaemonStateSequenceTests {
         #expect(await states.next()?.connection == .online)
     }
 
+    @Test func `a daemon that is pinged and stands still is unreachable, and is connected to anew`()
+        async throws
+    {
+        let daemon = try FakeDaemon()
+        let clock = HandClock()
+        let firestore = daemon.firestore(clock: clock)
+        var sessions = daemon.sessions.makeAsyncIterator()
+        var sequence = firestore.states
+        sequence.source.patience = .milliseconds(200)
+        var states = sequence.makeAsyncIterator()
+        async let first = states.next()
+        let still = try await session(&sessions)
+        try tell(still, try await listener(still)) { $0.queueBatchCount = 4 }
+        #expect(await first?.connection == .connecting)
+        clock.move(by: DaemonPulse.quietTimeMax)
+        let ping = try #require(await still.next())
+        #expect(ping.request == .session(.ping))
+        try still.send(.done, ping.number)
+        async let status = firestore.daemonStatus()
+        try await answer(still)
+        _ = try await status  // So the client has heard the answer to the ping too.
+        clock.move(by: DaemonPulse.quietTimeMax)
+        #expect(await still.next()?.request == .session(.ping))
+        clock.move(by: DaemonPulse.answerTimeMax)
+        let deaf = try #require(await sessions.next())  // It does not greet.
+        let second = await states.next()
+        #expect(second?.connection == .unreachable)
+        #expect(second?.waitingBatchCount == 4)
+        _ = try await deaf.greet()
+        try tell(deaf, try await listener(deaf)) { $0.queueBatchCount = 5 }
+        var third = await states.next()
+        while third?.connection == .starting { third = await states.next() }  // A slow machine.
+        #expect(third?.waitingBatchCount == 5)
+    }
+
     @Test func `a daemon that does not come back is unreachable, and keeps the queue it told last`()
         async throws
     {
@@ -142,16 +177,33 @@ struct DaemonStateSequenceTests {
         try tell(answering, try await listener(answering)) { $0.queueBatchCount = 4 }
         #expect(await first?.connection == .connecting)
         answering.close()
-        let silent = try await session(&sessions)  // It greets, and tells nothing at first.
-        let number = try await listener(silent)
+        let silent = try #require(await sessions.next())
         let second = await states.next()
         #expect(second?.connection == .unreachable)
         #expect(second?.waitingBatchCount == 4)
         #expect(second?.lastError?.code == .unavailable)
-        try tell(silent, number) { $0.queueBatchCount = 5 }
+        _ = try await silent.greet()  // It tells nothing at first.
+        let number = try await listener(silent)
         let third = await states.next()
-        #expect(third?.connection == .connecting)
-        #expect(third?.waitingBatchCount == 5)
+        #expect(third?.connection == .starting)
+        #expect(third?.waitingBatchCount == 4)
+        #expect(third?.lastError == nil)
+        try tell(silent, number) { $0.queueBatchCount = 5 }
+        let fourth = await states.next()
+        #expect(fourth?.connection == .connecting)
+        #expect(fourth?.waitingBatchCount == 5)
+    }
+
+    @Test func `all databases are none while a daemon that answers opens them`() async throws {
+        let daemon = try FakeDaemon()
+        let firestore = daemon.firestore()
+        var sessions = daemon.sessions.makeAsyncIterator()
+        var sequence = firestore.daemonChanges()
+        sequence.source.patience = .milliseconds(50)
+        var changes = sequence.makeAsyncIterator()
+        async let first = changes.next()
+        _ = try await session(&sessions)
+        #expect(await first == .success([]))
     }
 
     @Test func `the states end with the task and with the database`() async throws {

@@ -60,6 +60,16 @@ extension Samples {
         inspection.databases =
             [report]
             + (InstanceSamples.instance.map { [StatusReport(database: .realtime($0))] } ?? [])
+        var step = HourStep(endedAt: Timestamp(seconds: 5, nanoseconds: 6), seconds: 10.5)
+        step.queueBatchCount = 1
+        (step.acceptedCount, step.committedCount) = (2, 3)
+        (step.rejectedCount, step.snapshotCount) = (4, .max)
+        step.commits = HourStep.Sum(count: 6, seconds: 0.7)
+        step.storeCommits = HourStep.Sum(count: 8, seconds: 0.9)
+        step.longestSeconds = 0.005
+        inspection.hour = [
+            step, HourStep(endedAt: Timestamp(seconds: 7, nanoseconds: 0), seconds: 1),
+        ]
         return inspection
     }
 

@@ -125,7 +125,7 @@ enum Samples {
             .inquiry(.inspection(.metrics)), .inquiry(.inspection(.clients)),
             .inquiry(.inspection(.listeners)),
             .inquiry(.inspection(.listeners, after: .init(session: 7, row: 9))),
-            .inquiry(.inspection(.databases)),
+            .inquiry(.inspection(.databases)), .inquiry(.inspection(.hour)),
             .inquiry(
                 .queue(Inquiry.BatchPage(after: BatchID(4), batchCountMax: 10, withWrites: true))),
             .inquiry(.deadLetters(Inquiry.BatchPage())),
@@ -160,6 +160,7 @@ enum Samples {
                     Inquiry.CollectionPage(
                         below: ResourcePath(["a", "b"]), after: ResourcePath(["a", "b", "c"]),
                         countMax: 5))),
+            .inquiry(.collections(Inquiry.CollectionPage(below: .root, isOfBackend: true))),
             .inquiry(.document(try key("a/b"))), .administration(.clearPersistence),
             .inquiry(.ledger(LedgerQuestion())),
             .inquiry(

@@ -141,6 +141,7 @@ extension Client {
     private func receive(_ chunk: RawSpan, _ decoder: inout FrameDecoder) throws(FrameError) {
         var codec = state.withLock { state in
             state.line.pause()
+            if state.machine.pulse.isWatched { state.machine.pulse.heard(at: clock.now) }
             return state.machine.codec
         }
         var news: [(number: UInt64, event: Result<Event, WireError>)] = []

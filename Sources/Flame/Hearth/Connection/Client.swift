@@ -29,25 +29,6 @@ final class Client: Sendable {
         case transaction(@Sendable (Result<TransactionStep, FirestoreError>) -> Void)
     }
 
-    /// What a listener to the Realtime Database hears.
-    enum ObserverNews: Sendable {
-        /// The view has changed.
-        case view(ViewNews)
-        /// The listener begins without a connection to the daemon. The thread that began the
-        /// listener says so, perhaps after the first news.
-        case unconnected
-        /// There is no connection to the daemon now.
-        case interrupted
-    }
-
-    /// What a listener to the daemon's state hears.
-    enum StatusNews: Sendable {
-        /// The daemon's state, as it is now.
-        case report(Report)
-        /// There is no connection to the daemon now.
-        case interrupted
-    }
-
     struct State {
         var machine: ClientMachine
         var callbacks: [OperationID: Callback] = [:]
@@ -157,6 +138,7 @@ final class Client: Sendable {
     ) -> @Sendable () -> Void {
         let id = nextOperation()
         begin(id, .status(listener)) { $0.listenToStatus(id, scope, at: $1) }
+        wake.signal()  // From now on the client's own thread looks after the daemon's pulse.
         return { self.end(id) }
     }
 
@@ -339,6 +321,10 @@ final class Client: Sendable {
                     calls.append { listener(.success(.interrupted)) }
                 case .answer?, .task?, .listener?, .sync?, .write?, .transaction?, nil:
                     break  // Nobody waits any more.
+                }
+            case .resume(let id):
+                if case .status(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.connected)) }
                 }
             case .run(let id, let node, let round):
                 if case .transaction(let listener)? = state.callbacks[id] {

@@ -53,6 +53,7 @@ extension ClientMachine {
         owedCountMax = max(1, welcome.limits.requestCountMax)
         backlog = entries.keys.sorted()[...]
         return networkRefusal() + repeatedOrders() + sendBacklog() + askForSharedReads()
+            + statusListeners.sorted().map { .resume($0) }
     }
 
     /// Why we cannot go on with this daemon.

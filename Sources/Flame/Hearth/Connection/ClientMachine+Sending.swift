@@ -125,6 +125,7 @@ extension ClientMachine {
         if entry.isOwed { owedCount -= 1 }
         if entry.isChange { changeCount -= 1 }
         if case .listen(let query, _, _) = entry.operation { forgetListener(id, of: query) }
+        if case .status = entry.operation { pulse.unwatched() }
         if case .write(let write) = entry.operation {
             openSequences.remove(write.sequence)
             while answeredBelow <= lastSequence, !openSequences.contains(answeredBelow) {

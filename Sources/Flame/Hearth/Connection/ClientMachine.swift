@@ -57,6 +57,8 @@ struct ClientMachine: Sendable {
         case waitForConnection(OperationID)
         /// There is no connection any more for a listener that wants to know.
         case interrupt(OperationID)
+        /// There is a connection for a listener to the daemon's state, and the state will come.
+        case resume(OperationID)
         /// A transaction goes on with another round.
         case run(OperationID, Node, round: Int)
         /// A transaction is over.
@@ -184,6 +186,8 @@ struct ClientMachine: Sendable {
     var sharingNumber: UInt64?
     /// The newest batch among this client's accepted writes.
     var lastBatch = BatchID.none
+    /// Whether the daemon still answers, for the listeners to its state.
+    var pulse = DaemonPulse()
     /// Whether the program wants the daemon to leave the network alone. The client tells every new
     /// session.
     var refusesNetwork = false
@@ -213,9 +217,9 @@ struct ClientMachine: Sendable {
     /// Whether the daemon has welcomed us.
     var isOpen: Bool { state == .open }
 
-    /// When `timePassed` must be called at the latest; `nil` while there is a connection.
+    /// When `timePassed` must be called at the latest; `nil` if never.
     var nextDeadline: Duration? {
-        guard state != .open else { return nil }
+        guard state != .open else { return pulse.deadline }
         return entries.values.compactMap(deadline).min()
     }
 
@@ -364,11 +368,11 @@ struct ClientMachine: Sendable {
         }
     }
 
-    /// Time has passed without a connection.
+    /// Time has passed.
     ///
-    /// - Parameter reason: Why there is no connection.
+    /// - Parameter reason: Why there is no connection, if there is none.
     mutating func timePassed(now: Duration, reason: String) -> [Action] {
-        guard state != .open else { return [] }
+        guard state != .open else { return feelPulse(at: now) }
         let due = entries.filter { deadline($0.value).map { $0 <= now } ?? false }.keys.sorted()
         return due.map { id in
             var mayHaveBeenApplied = false

@@ -121,7 +121,8 @@ extension DaemonDatabase {
         return whole
     }
 
-    private func inspect(
+    /// Asks for one list, or one part of a list.
+    func inspect(
         _ subject: Inspection.Subject, after place: Inspection.Place = .start
     ) async throws -> Inspection {
         let answer = try await operatorDesk.inquire(.inspection(subject, after: place))

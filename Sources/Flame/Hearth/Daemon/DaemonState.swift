@@ -14,6 +14,8 @@ public struct DaemonState: Hashable, Sendable {
         case offline
         /// An administrator keeps the daemon from the backend.
         case networkOff
+        /// The daemon answers and cannot tell its state yet, because it opens its store.
+        case starting
         /// The daemon does not answer, or refuses this program; `lastError` says why.
         case unreachable
     }
@@ -42,9 +44,11 @@ public struct DaemonState: Hashable, Sendable {
         lastError = status.connectionError
     }
 
-    /// The state while the daemon does not answer: the queue is as it was told last.
-    init(unreachable error: FirestoreError, after last: DaemonState?) {
-        connection = .unreachable
+    /// The state while the daemon tells none: the queue is as it was told last.
+    ///
+    /// - Parameter error: Why the daemon does not answer; `nil` if it only starts.
+    init(untold error: FirestoreError?, after last: DaemonState?) {
+        connection = error == nil ? .starting : .unreachable
         waitingBatchCount = last?.waitingBatchCount ?? 0
         heldBatchCount = last?.heldBatchCount ?? 0
         oldestWrittenAt = last?.oldestWrittenAt

@@ -4,9 +4,10 @@ import HearthWire
 ///
 ///     for await state in firestore.states { ... }
 ///
-/// The daemon tells each change, at most ten times a second; while nothing changes, nothing is sent. A slow
-/// loop gets the newest state and skips those before. Without a loop the daemon tells nothing. The sequence
-/// goes on over restarts of the daemon, and ends when the task is cancelled or the database is terminated.
+/// The daemon tells each change, at most ten times a second; while nothing changes, nothing is sent but a ping
+/// every 10 s, so that a daemon that stands still is noticed too, within 20 s. A slow loop gets the newest
+/// state and skips those before. Without a loop the daemon tells nothing. The sequence goes on over restarts of
+/// the daemon, and ends when the task is cancelled or the database is terminated.
 public struct DaemonStateSequence: AsyncSequence, Sendable {
     /// Where the states come from.
     var source: StatusLoop.Source
@@ -24,17 +25,20 @@ public struct DaemonStateSequence: AsyncSequence, Sendable {
         /// Waits for a state that differs from the one before; `nil` at the end.
         public mutating func next() async -> DaemonState? {
             while let news = await loop.next() {
-                guard let state = state(news), state != last else { continue }
+                let state = state(news)
+                guard state != last else { continue }
                 last = state
                 return state
             }
             return nil
         }
 
-        private func state(_ news: StatusLoop.News) -> DaemonState? {
+        private func state(_ news: StatusLoop.News) -> DaemonState {
             switch news {
-            case .success(let reports): reports.first.map { DaemonState(DaemonStatus($0)) }
-            case .failure(let error): DaemonState(unreachable: error, after: last)
+            case .success(let reports):
+                reports.first.map { DaemonState(DaemonStatus($0)) }
+                    ?? DaemonState(untold: nil, after: last)
+            case .failure(let error): DaemonState(untold: error, after: last)
             }
         }
     }

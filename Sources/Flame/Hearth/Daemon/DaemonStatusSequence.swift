@@ -3,8 +3,9 @@ import HearthWire
 /// The state of every open database of the daemon: the present one first, then one whenever anything but
 /// the time has changed.
 ///
-/// An element is what `daemonDatabases()` returns, or the error while the daemon does not answer. As with
-/// `states`, the daemon tells each change, at most ten times a second, and a slow loop gets the newest.
+/// An element is what `daemonDatabases()` returns, or the error while the daemon does not answer. The list is
+/// empty while the daemon answers and opens the store of this database, which takes long after some updates.
+/// As with `states`, the daemon tells each change, at most ten times a second, and a slow loop gets the newest.
 public struct DaemonStatusSequence: AsyncSequence, Sendable {
     /// Where the states come from.
     var source: StatusLoop.Source

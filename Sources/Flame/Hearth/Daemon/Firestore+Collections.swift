@@ -5,7 +5,7 @@ extension Firestore {
     /// The paths of the collections that this machine's cache knows.
     ///
     /// The cache knows a collection if a program of this machine has read or written its documents.
-    /// The backend lists collections to no client, so the cache cannot know more. O(collections),
+    /// The backend lists collections to servers alone, so the cache cannot know more. O(collections),
     /// fetched in parts.
     ///
     /// - Parameter path: A document or a collection. The list holds only collections below the

@@ -31,6 +31,20 @@ extension Firestore {
         guard case .collections(let list) = answer else { throw operatorDesk.unexpected(answer) }
         return (list.paths, list.hasMore)
     }
+
+    /// The collections right below a document or the root, as the backend lists them to the daemon; the first
+    /// thousand, and whether there are more. Google bills a read for it.
+    ///
+    /// - Throws: `FirestoreError`: `unavailable` if the backend cannot be asked, `permissionDenied` if the
+    ///   daemon is a user to whom the backend lists nothing.
+    package func backendCollections(
+        below path: ResourcePath
+    ) async throws -> (paths: [ResourcePath], hasMore: Bool) {
+        let page = Inquiry.CollectionPage(below: path, isOfBackend: true)
+        let answer = try await operatorDesk.inquire(.collections(page))
+        guard case .collections(let list) = answer else { throw operatorDesk.unexpected(answer) }
+        return (list.paths, list.hasMore)
+    }
 }
 
 extension DocumentSnapshot {

@@ -3,19 +3,23 @@ import Synchronization
 
 /// The daemon's state as the daemon tells it, for one loop.
 ///
-///     waiting --told--> told --interrupted--> waiting --patience--> silent --told--> told
+///     waiting --connected--> expecting --told--> told --interrupted--> waiting
+///        |                       \--patience--> starting --told--> told
+///        |--patience--> silent --connected--> expecting
 ///        \--refused--> refused --patience--> waiting
 ///
-/// At most the newest state waits for the loop. The client listens again by itself after a lost connection.
+/// At most the newest state waits for the loop. The client listens again by itself after a lost connection,
+/// and gives up the connection of a daemon that stands still (`DaemonPulse`).
 final class StatusFeed: Sendable {
-    /// The state, or why there is none.
+    /// The state, or why there is none. The list is empty if the daemon answers and has not told the state
+    /// yet.
     typealias News = Result<[StatusReport], FirestoreError>
 
     /// The states; they end if the daemon does not know how to tell them.
     let news: AsyncStream<News>
 
     private struct State {
-        /// Whether the daemon is to tell its state, and has not.
+        /// Whether the daemon is to answer or to tell its state, and has not.
         var isWaiting = false
         /// What is done when the daemon has had its time.
         var patience: Task<Void, Never>?
@@ -43,7 +47,7 @@ final class StatusFeed: Sendable {
     /// Begins to listen.
     func begin() {
         guard !source.isOver() else { return teller.finish() }
-        wait()
+        wait(elseTelling: silence)
         let end = source.listen(source.scope) { [weak self] news in self?.heard(news) }
         state.withLock { $0.end = end }
     }
@@ -52,7 +56,8 @@ final class StatusFeed: Sendable {
         switch news {
         case .success(.report(let report)):
             if let statuses = report.statuses { tell(.success(statuses)) }
-        case .success(.interrupted): wait()
+        case .success(.connected): wait(elseTelling: .success([]))
+        case .success(.interrupted): wait(elseTelling: silence)
         case .failure(let error) where error.code == .unimplemented:
             teller.finish()  // An older daemon, which must be asked.
         case .failure(let error):
@@ -70,13 +75,15 @@ final class StatusFeed: Sendable {
         afterPatience(nil)
     }
 
-    /// Waits for the daemon, and tells the loop if the daemon says nothing.
-    private func wait() {
+    private var silence: News { .failure(StatusLoop.silence(for: source.patience)) }
+
+    /// Waits for the daemon, and tells the loop if the wait is long.
+    private func wait(elseTelling news: News) {
         state.withLock { $0.isWaiting = true }
         afterPatience { feed in
             feed.state.withLock { state in
                 guard state.isWaiting else { return }  // The daemon has spoken meanwhile.
-                feed.teller.yield(.failure(StatusLoop.silence(for: feed.source.patience)))
+                feed.teller.yield(news)
             }
         }
     }

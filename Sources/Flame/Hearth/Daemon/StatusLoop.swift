@@ -3,7 +3,7 @@ import HearthWire
 /// One loop over the daemon's state: the daemon tells each change, and an older daemon is asked.
 ///
 /// The loop takes the newest state when it wants the next, so nothing piles up. While the daemon has nothing
-/// new, neither side does anything.
+/// new, neither side does anything but a ping now and then.
 struct StatusLoop {
     typealias News = StatusFeed.News
 
@@ -22,7 +22,8 @@ struct StatusLoop {
         let isOver: @Sendable () -> Bool
         /// How long the loop rests between two states; `nil` for no longer than the daemon does.
         let pause: Duration?
-        /// How long the daemon may take to tell the state until it counts as unreachable.
+        /// How long the daemon may take to answer until it counts as unreachable, and then to tell the state
+        /// until it counts as starting.
         var patience = Duration.seconds(2)
     }
 

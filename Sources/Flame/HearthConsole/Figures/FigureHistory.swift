@@ -1,6 +1,7 @@
 package import HearthModel
 
-/// The figures of the last hour, as far as a page showed them. Decides nothing; keeps and divides.
+/// The figures of the last hour: what the daemon kept, and what pages showed. Decides nothing; keeps and
+/// divides.
 package struct FigureHistory: Sendable {
     /// The figures of one step.
     package struct Sample: Equatable, Sendable {
@@ -40,6 +41,21 @@ package struct FigureHistory: Sendable {
         samples.append(sample)
         if samples.count > ConsoleLimits.sampleCountMax { samples.removeFirst() }
         return sample
+    }
+
+    /// Takes what the daemon has kept of the last hour, where no page showed anything.
+    ///
+    /// - Parameter steps: What came of each of the daemon's steps, oldest first, and how long the step was.
+    package mutating func fill(with steps: [(sample: Sample, duration: Duration)]) {
+        let known = samples
+        var next = known.startIndex
+        let told = steps.compactMap { sample, duration -> Sample? in
+            while next < known.endIndex, sample.at.since(known[next].at) >= duration { next += 1 }
+            // A sample of a page within the step says more than the step.
+            return next < known.endIndex && known[next].at <= sample.at ? nil : sample
+        }
+        let all = (known + told).sorted { $0.at < $1.at }
+        samples = Array(all.suffix(ConsoleLimits.sampleCountMax))
     }
 
     private func sample(of reading: MetricReading, at now: Timestamp) -> Sample {

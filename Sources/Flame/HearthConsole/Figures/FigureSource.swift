@@ -37,9 +37,12 @@ actor FigureSource {
         await read().json(at: Hearth.Timestamp(), told: age)
     }
 
-    /// The samples of the last hour.
-    func history() -> JSONValue {
-        .members([
+    /// The samples of the last hour; the daemon's steps where no page showed anything.
+    func history() async -> JSONValue {
+        if let steps = try? await daemon.general({ try await $0.daemonHour() }) {
+            histories.fill(with: steps)
+        }
+        return .members([
             "stepSeconds": .integer(1), "samples": .array(histories.samples.map(\.json)),
         ])
     }

@@ -124,6 +124,6 @@ connection.addEventListener("found", () => {
     loss = null;
     showHead();
 });
-daemon.on("overview history", showHead);
-daemon.on("history", () => serve(daemon.session.sections));
+daemon.on("overview session", showHead);
+daemon.on("session", () => serve(daemon.session.sections));
 window.addEventListener("hashchange", show);

@@ -5,7 +5,7 @@ import { connection, get, Stream } from "./api.js";
 /** Samples that are kept: one a second for an hour. */
 export const SAMPLE_COUNT_MAX = 3600;
 
-/** What is known of the daemon. Tells "overview", "sample" and "history" when something of it is new. */
+/** What is known of the daemon. Tells "overview", "sample", "session" and "history" when something of it is new. */
 export class Daemon extends EventTarget {
     constructor() {
         super();
@@ -47,8 +47,9 @@ export class Daemon extends EventTarget {
     // What was missed while the page was hidden is in the history.
     async load() {
         try {
-            const [session, history] = await Promise.all([get("session"), get("history")]);
-            this.session = session;
+            this.session = await get("session");
+            this.dispatchEvent(new Event("session"));
+            const history = await get("history");
             const last = history.samples.at(-1)?.at ?? "";
             this.samples = [...history.samples, ...this.samples.filter((sample) => sample.at > last)].slice(-SAMPLE_COUNT_MAX);
             this.dispatchEvent(new Event("history"));

@@ -1,9 +1,9 @@
-// The section "Data": a tree of everything the cache knows, and beside it a collection, a document, a query or a node.
+// The section "Data": a tree of everything the cache knows or the backend lists, and beside it a collection, a document, a query or a node.
 
 import { get } from "./api.js";
 import { CollectionView } from "./collection.js";
 import { DocumentView } from "./document.js";
-import { emptyState, make, replace, waiting } from "./dom.js";
+import { emptyState, make, replace, segments, waiting } from "./dom.js";
 import { NodeView } from "./node.js";
 import { QuerySection } from "./query.js";
 import { go, hrefTo } from "./route.js";
@@ -28,8 +28,11 @@ export class DataSection {
             name: "path",
         });
         const form = make("form.panel-head", { onsubmit: (event) => this.submit(event) }, this.goTo);
+        this.source = "cache";
+        this.sources = make("div.panel-head", { hidden: true }, segments("Collections from",
+            [["cache", "Cache"], ["default", "Backend"]], this.source, (source) => this.list(source)));
         this.element = make("div", {}, make("h1.unseen", {}, "Data"), make("div.browser", {},
-            make("nav.panel", { "aria-label": "Data" }, form, this.tree.element), this.place));
+            make("nav.panel", { "aria-label": "Data" }, form, this.sources, this.tree.element), this.place));
         this.update(parameters);
         daemon.on("overview", () => this.heard(), this.ending.signal);
         this.grow();
@@ -88,8 +91,16 @@ export class DataSection {
         this.treeSign = sign;
     }
 
+    // Has the tree show the collections of the cache, or those at the top that the backend lists.
+    list(source) {
+        this.source = source;
+        this.listed = new Map();
+        this.grow();
+    }
+
     async grow() {
         if (this.ending.signal.aborted || !this.daemon.databases.length) return;
+        this.sources.hidden = !this.daemon.databases.some(({ service, hasCache }) => service === "firestore" && hasCache !== false);
         if (!this.tree.open.size) this.tree.open.add(treeID(this.database.db, ""));
         await this.tree.show(this.daemon.databases.map((database) => this.root(database)));
     }
@@ -105,6 +116,7 @@ export class DataSection {
 
     // The flat list of paths becomes a tree: collections, and between them the documents that have some.
     async collections(db) {
+        if (this.source !== "cache") return this.backendCollections(db);
         const paths = [];
         let page = { hasMore: true };
         while (page.hasMore && paths.length < TREE_COLLECTION_COUNT_MAX) {
@@ -116,6 +128,24 @@ export class DataSection {
         const items = treeItems(db, top, []);
         if (page.hasMore) items.push({ id: `${db} more`, text: "more: go to a path above",
             title: "The tree shows the first collections only." });
+        return items;
+    }
+
+    // The backend is asked once, because it bills a read: not again when the tree grows with the cache.
+    async backendCollections(db) {
+        if (!this.listed.has(db)) this.listed.set(db, get("collections", { db, source: this.source }));
+        let list;
+        try {
+            list = await this.listed.get(db);
+        } catch (error) {
+            this.listed.delete(db);
+            throw error;
+        }
+        const { collections, hasMore } = list;
+        const items = collections.map((path) => ({
+            id: treeID(db, path), text: path, title: path, load: null, href: hrefTo("data", { db, path, source: this.source }),
+        }));
+        if (hasMore) items.push({ id: `${db} more`, text: "more: go to a path above", title: "The backend's first collections only." });
         return items;
     }
 
@@ -168,6 +198,7 @@ class RootView {
         emptyState("Choose a collection", database.hasCache === false
             ? "The tree shows the collections that hold documents. A new one begins with its first document: type its path above the tree."
             : "The tree shows the collections that some program here has read of or written to. "
+            + "The backend's own list has those at the top that nobody here has touched; Google bills a read for it. "
             + "Any other path can be typed above the tree; its documents come from the backend."));
         return true;
     }

@@ -129,7 +129,9 @@ export class DocumentView {
     async showBelow() {
         const { db, path } = this;
         this.below.hidden = true;
-        const { collections } = await get("collections", { db, below: path, pageSize: 200 }).catch(() => ({ collections: [] }));
+        const ask = (source) => get("collections", { db, below: path, pageSize: 200, source });
+        // What the backend does not tell, the cache may know.
+        const { collections } = await ask(this.hasCache ? this.source : null).catch(() => ask(null)).catch(() => ({ collections: [] }));
         if (db !== this.db || path !== this.path) return;
         const depth = path.split("/").length;
         const names = [...new Set(collections.map((collection) => collection.split("/")[depth]))];

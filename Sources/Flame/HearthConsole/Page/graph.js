@@ -11,8 +11,8 @@ const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
 const MINUTE_MILLISECONDS = 60_000;
 /** How much of the last hour is shown: as much as there are samples of. */
 const SPANS_MINUTES = [5, 15, 30, 60];
-/** Samples nearer than this are one line; a longer silence is a gap. */
-const GAP_MILLISECONDS = 5_000;
+/** Samples nearer than this are one line; a longer silence is a gap. The daemon keeps a step for every ten seconds. */
+const GAP_MILLISECONDS = 20_000;
 const BUCKET_COUNT = 180;
 
 /** One graph. `series` has a name and a way to take the number from a sample, for each line. */
@@ -56,7 +56,7 @@ export class Graph {
         const top = niceTop(Math.max(this.floor, ...lines.flat().map((point) => point.most)));
         this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
         replace(this.svg, this.grid(top), lines.flatMap((line, index) => this.paths(line, top, index + 1)), this.cursor);
-        this.read(null);
+        this.read(this.at ? this.nearest(this.at) : null);  // Who reads a moment reads on while the graph grows.
     }
 
     get plotWidth() {
@@ -149,6 +149,7 @@ export class Graph {
     // Tells the numbers of one moment, or, without one, those of now.
     read(place) {
         this.place = place;
+        this.at = place === null ? null : Date.parse(this.samples[place].at);
         const sample = this.samples[place ?? this.samples.length - 1];
         const texts = this.series.map(({ name, of }) => {
             const number = sample && of(sample);

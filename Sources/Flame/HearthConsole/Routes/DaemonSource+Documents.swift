@@ -3,12 +3,18 @@ import HearthModel
 
 /// Collections and documents.
 extension DaemonSource {
-    /// The collections that the cache knows, a page.
+    /// The collections that the cache knows, a page; or those right below a document that the backend lists.
     func collections(_ question: ConsoleQuestion) async throws -> JSONValue {
         let (firestore, _) = try daemon.firestore(question)
-        let list = try await firestore.cachedCollections(
-            below: try question.path("below"), after: try question.path("after"),
-            countMax: try question.pageSize())
+        let below = try question.path("below")
+        let list =
+            if try Self.source(question, .cache) == .cache {
+                try await firestore.cachedCollections(
+                    below: below, after: try question.path("after"),
+                    countMax: try question.pageSize())
+            } else {
+                try await firestore.backendCollections(below: below)
+            }
         return .members([
             "collections": .texts(list.paths.map(\.string)), "hasMore": .boolean(list.hasMore),
         ])

@@ -47,6 +47,8 @@ final class GatewayConnection: SessionEnd {
     private var isEnding = false
     private var isClosed = false
     private var isSubmitDue = false
+    /// What begins at the end of the read or task that goes on now.
+    private var beginnings: [() -> Void] = []
 
     /// A connection that was just accepted.
     init(
@@ -267,7 +269,17 @@ final class GatewayConnection: SessionEnd {
         }
     }
 
+    /// Begins something at the end of the read or task that goes on now: a call that its client gives
+    /// up in the read that brought the call asks nobody.
+    func beginSoon(_ body: @escaping () -> Void) {
+        beginnings.append(body)
+        submitSoon()
+    }
+
     private func submit() {
+        let bodies = beginnings
+        beginnings = []
+        for body in bodies { body() }
         for session in sessions.values { session.submit() }
     }
 

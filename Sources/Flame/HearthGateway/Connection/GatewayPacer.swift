@@ -19,6 +19,8 @@ final class GatewayPacer: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var isThrottled = false
     private var isReading = true
+    /// Whether work goes on for which the user pays in the end.
+    private var isCharging = false
     /// What was read and waits, because the user has taken more of the event loop than is his.
     private var unread = UnreadBytes()
 
@@ -51,9 +53,31 @@ final class GatewayPacer: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
+    /// Sends what one read or task has made ready, which is work for the user as reading is.
+    func flush(context: ChannelHandlerContext) {
+        if isCharging { return context.flush() }
+        charge(context) { context.flush() }
+    }
+
     func channelReadComplete(context: ChannelHandlerContext) {
-        context.fireChannelReadComplete()
-        connection.readEnded()
+        endRead(context)
+    }
+
+    /// The calls of the read are answered or given up, and what they ask goes to the engine.
+    private func endRead(_ context: ChannelHandlerContext) {
+        charge(context) {
+            context.fireChannelReadComplete()
+            connection.readEnded()
+        }
+    }
+
+    /// Does something for the client, and has the client's user pay.
+    private func charge(_ context: ChannelHandlerContext, _ body: () -> Void) {
+        let began = LoopMoment.now()
+        isCharging = true
+        body()
+        isCharging = false
+        throttle(connection.charge(since: began), context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -82,10 +106,9 @@ final class GatewayPacer: ChannelDuplexHandler {
         // Another connection of the user may have taken the user's part meanwhile.
         throttle(connection.owedPause, context)
         while !isThrottled, unread.byteCount > 0 {
-            let began = LoopMoment.now()
             connection.isInRead = true
-            takeUnread(until: began.time + TimeAmount(LoopLimits.sliceTimeMax), context)
-            throttle(connection.charge(since: began), context)
+            let deadline = NIODeadline.now() + TimeAmount(LoopLimits.sliceTimeMax)
+            charge(context) { takeUnread(until: deadline, context) }
         }
         connection.holds(untaken: unread.byteCount)
     }
@@ -112,7 +135,6 @@ final class GatewayPacer: ChannelDuplexHandler {
     private func takeWaiting() {
         guard let context, unread.byteCount > 0 else { return }
         takeUnread(context)
-        context.fireChannelReadComplete()
-        connection.readEnded()
+        endRead(context)
     }
 }

@@ -12,6 +12,8 @@ final class DoorExchange {
     private let take: ([UInt8]) -> Bool
     private let finish: (DoorEnd) -> Void
     private var call: (any DoorCall)?
+    /// Whether the call counts for its user and has not begun.
+    private var isDue = false
     private var waiting: CheckedContinuation<Void, Never>?
     private var isOver = false
 
@@ -30,12 +32,23 @@ final class DoorExchange {
         self.finish = finish
     }
 
-    /// Begins the call. On the loop of the session, as all that follows.
+    /// Begins the call at the end of the read or task that goes on now, unless it is given up before.
+    /// On the loop of the session, as all that follows.
+    ///
+    /// - Parameter request: The call, which counts for its user already.
     func begin(_ request: DoorRequest) {
+        isDue = true
+        session.connection.beginSoon { [self] in
+            guard isDue else { return }
+            isDue = false
+            makeCall(request)
+        }
+    }
+
+    private func makeCall(_ request: DoorRequest) {
         let loop = session.connection.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let calls = session.connection.gateway.forwardedCalls
-        let uid = session.connection.peer.uid
+        let (counts, uid) = (counts, uid)
         let listener = DoorListener(
             received: { message in
                 await withCheckedContinuation { continuation in
@@ -43,11 +56,14 @@ final class DoorExchange {
                 }
             },
             ended: { end in
-                calls.leave(uid)
+                counts.leave(uid)
                 loop.execute { bound.value.ended(end) }
             })
         call = session.service.door.call(request, telling: listener)
     }
+
+    private var counts: UserCounts { session.connection.gateway.forwardedCalls }
+    private var uid: UInt32 { session.connection.peer.uid }
 
     /// Whoever takes the messages wants the next one.
     func wantMore() {
@@ -59,6 +75,10 @@ final class DoorExchange {
     /// Ends the call, for nobody waits for it any more.
     func abandon() {
         isOver = true
+        if isDue {
+            isDue = false
+            counts.leave(uid)
+        }
         call?.cancel()
         wantMore()
     }

@@ -8,9 +8,9 @@ import SwiftProtobuf
 
 /// Counts what the answers to one forwarded read cost, message by message.
 ///
-/// Counted are documents by name, lists, queries and aggregations. Partitions, lists of collections and
-/// pipelines are not: the bill goes by index entries there, of which the answers say nothing. An answer
-/// is looked at by its outermost fields alone, never decoded whole.
+/// Counted are documents by name, lists of documents and of collections, queries and aggregations.
+/// Partitions and pipelines are not: the bill goes by index entries there, of which the answers say nothing.
+/// An answer is looked at by its outermost fields alone, never decoded whole.
 struct ForwardedTally {
     private let method: FirestoreMethod
     private let shape: QueryShape
@@ -24,11 +24,10 @@ struct ForwardedTally {
     /// Begins to count; `nil` for a method of which nothing is counted.
     init?(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
         switch method {
-        case .getDocument, .batchGetDocuments, .listDocuments, .runQuery: break
+        case .getDocument, .batchGetDocuments, .listDocuments, .runQuery, .listCollectionIds: break
         case .runAggregationQuery: countNames = Self.countNames(in: forwarded.message)
-        case .partitionQuery, .listCollectionIds, .executePipeline, .beginTransaction, .rollback,
-            .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite, .write,
-            .listen:
+        case .partitionQuery, .executePipeline, .beginTransaction, .rollback, .createDocument,
+            .updateDocument, .deleteDocument, .commit, .batchWrite, .write, .listen:
             return nil
         }
         self.method = method
@@ -65,9 +64,10 @@ struct ForwardedTally {
         case .getDocument: count = 1
         case .batchGetDocuments: count = ReadBill.documents(documentCount)
         case .runAggregationQuery: count = ReadBill.aggregation(entryCount: entryCount)
-        case .listDocuments, .runQuery, .partitionQuery, .listCollectionIds, .executePipeline,
-            .beginTransaction, .rollback, .createDocument, .updateDocument, .deleteDocument,
-            .commit, .batchWrite, .write, .listen:
+        case .listCollectionIds: count = ReadBill.collectionList
+        case .listDocuments, .runQuery, .partitionQuery, .executePipeline, .beginTransaction,
+            .rollback, .createDocument, .updateDocument, .deleteDocument, .commit, .batchWrite,
+            .write, .listen:
             count = ReadBill.query(foundCount: documentCount, skippedCount: skippedCount)
         }
         return count == 0 ? nil : ForwardedBill(readCount: count, shape: shape)

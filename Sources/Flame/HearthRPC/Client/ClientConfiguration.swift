@@ -38,6 +38,10 @@ package struct ClientConfiguration: Sendable {
     package var keepalivePeriod = TimeAmount.seconds(30)
     /// How long its answer may take.
     package var keepaliveTimeout = TimeAmount.seconds(10)
+    /// Streams of a connection that are reset in a minute. Those of further calls that are given up
+    /// end as their server ends them, or are reset later: servers send a client away that resets
+    /// without end, and all calls of the connection with the client.
+    var resetCountMax = 1_000
     /// How long a connection without calls is kept.
     package var idleTimeout = TimeAmount.minutes(30)
 

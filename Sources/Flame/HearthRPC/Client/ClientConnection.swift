@@ -41,6 +41,9 @@ final class ClientConnection: FrameConnection {
     private var waiting = CircularBuffer<RunningCall>()
     /// Streams that we ended and the server may not have.
     private var leaving: Set<HTTP2StreamID> = []
+    private var resetRate: FrameRate
+    /// When the streams are reset that were too many lately.
+    private var laterResets: Scheduled<Void>?
     private var nextID = HTTP2StreamID(1)
     private var streamCountMax = ClientConfiguration.streamCountMax
 
@@ -55,6 +58,7 @@ final class ClientConnection: FrameConnection {
         self.configuration = configuration
         self.channel = channel
         self.eventLoop = eventLoop
+        resetRate = FrameRate(configuration.resetCountMax, in: ConnectionLimits.rateSpan)
     }
 
     /// Whether the server has spoken and takes calls.
@@ -270,6 +274,7 @@ extension ClientConnection {
         state = .closed
         keepalive?.cancel()
         idling?.cancel()
+        laterResets?.cancel()
         channel?.ended(self)
         let end = CallEnd(configuration.ended(cause), cause: cause)
         let calls = calls.values
@@ -306,12 +311,21 @@ extension ClientConnection {
         }
     }
 
-    /// Resets the streams that we ended.
+    /// Resets the streams that we ended, as many as a server bears.
     func writeWaiting() {
-        if leaving.isEmpty { return }
-        let ids = leaving
-        leaving = []
-        for id in ids { put(id, .rstStream(.cancel)) }
+        if leaving.isEmpty || laterResets != nil { return }
+        let now = Duration.nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds))
+        for id in leaving.sorted() {
+            guard resetRate.allows(at: now) else { break }
+            leaving.remove(id)
+            put(id, .rstStream(.cancel))
+        }
+        if !leaving.isEmpty {
+            laterResets = schedule(in: ConnectionLimits.rateWindow) { [weak self] in
+                self?.laterResets = nil
+                self?.flush()
+            }
+        }
         callEnded()
     }
 }

@@ -20,12 +20,18 @@ struct FrameRate {
     /// - Parameter now: The time since any moment, always the same one.
     /// - Throws: `enhanceYourCalm` with the reason, if that was too often.
     mutating func count(at now: Duration, _ reason: String) throws(HTTP2Fault) {
+        guard allows(at: now) else { throw HTTP2Fault(.enhanceYourCalm, reason) }
+    }
+
+    /// Counts one more time, if that is not too often.
+    mutating func allows(at now: Duration) -> Bool {
         if now - beganAt >= span {
             beganAt = now
             count = 0
         }
+        guard count < countMax else { return false }
         count += 1
-        if count > countMax { throw HTTP2Fault(.enhanceYourCalm, reason) }
+        return true
     }
 
     /// Counts from nothing again: what was done so far had its use.

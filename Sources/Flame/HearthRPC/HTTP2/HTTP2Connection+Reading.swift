@@ -83,8 +83,7 @@ extension HTTP2Connection {
         }
         try countReceived(head.length)
         guard var stream = streams[head.stream] else {
-            // A race: the client had not heard of the stream's end.
-            try controlRate.count(at: now, "too much comes for streams that are over")
+            try receivedLateData(on: head.stream, isLast: isLast, at: now)
             return nil
         }
         stream.windowDebt += head.length
@@ -96,11 +95,29 @@ extension HTTP2Connection {
             try refuse(head.stream, .flowControlError, at: now)
             return nil
         }
+        let isAsAnnounced = stream.takes(content.count, isLast: isLast)
         if isLast { stream.hasClientEnded = true }
         streams[head.stream] = stream
+        guard isAsAnnounced else {
+            try refuse(head.stream, .protocolError, at: now)
+            return nil
+        }
         let start = FrameHead.byteCount + content.lowerBound
         let range = start..<start + content.count
         return .data(head.stream, range, isLast: isLast)
+    }
+
+    /// Data came for a stream that is over.
+    private mutating func receivedLateData(
+        on id: StreamID, isLast: Bool, at now: Duration
+    ) throws(HTTP2Fault) {
+        if case .byClient? = ended.ending(of: id) {
+            try faultRate.count(at: now, "too many streams are used wrongly")
+            return putReset(id, .streamClosed)
+        }
+        // A race: the client had not heard of the stream's end.
+        try controlRate.count(at: now, "too much comes for streams that are over")
+        if isLast { ended.clientEnded(id) }
     }
 
     /// Counts bytes for the connection's window, and gives new room when half of it is used up.
@@ -166,32 +183,57 @@ extension HTTP2Connection {
     private mutating func receivedBlock(
         _ fields: HeaderFields, on id: StreamID, isLast: Bool, at now: Duration
     ) throws(HTTP2Fault) -> Event? {
-        if let stream = streams[id] {
+        if var stream = streams[id] {
             if stream.hasClientEnded {
                 try refuse(id, .streamClosed, at: now)
                 return nil
             }
-            guard isLast, decoder.form == .plain else {
+            let isSound = isLast && decoder.form == .plain && stream.takes(0, isLast: true)
+            stream.hasClientEnded = isLast
+            streams[id] = stream
+            guard isSound else {
                 try refuse(id, .protocolError, at: now)
                 return nil
             }
-            streams[id]?.hasClientEnded = true
             return .headers(id, fields, isLast: true)
         }
         guard id > lastStream else {
-            // A race: the client had not heard of the stream's end.
-            try controlRate.count(at: now, "too much comes for streams that are over")
+            try receivedLateHeaders(on: id, isLast: isLast, at: now)
             return nil
         }
         lastStream = id
-        guard try isRoom(for: id, at: now) else { return nil }
-        guard decoder.form != .malformed else {
-            try faultRate.count(at: now, "too many streams are used wrongly")
-            putReset(id, .protocolError)  // No call has begun, so none must hear of it.
+        guard try isRoom(for: id, at: now) else {
+            ended.add(id, isClientDone: isLast)
             return nil
         }
-        streams[id] = HTTP2Stream(sendWindow: settings.windowByteCount, hasClientEnded: isLast)
+        guard case .request(let byteCount) = decoder.form, !isLast || byteCount ?? 0 == 0 else {
+            try faultRate.count(at: now, "too many streams are used wrongly")
+            putReset(id, .protocolError)  // No call has begun, so none must hear of it.
+            ended.add(id, isClientDone: isLast)
+            return nil
+        }
+        streams[id] = HTTP2Stream(
+            sendWindow: settings.windowByteCount, hasClientEnded: isLast,
+            announcedByteCount: byteCount)
         return .headers(id, fields, isLast: isLast)
+    }
+
+    /// Headers came for a stream that is over, or that began when a later one did.
+    ///
+    /// Source: RFC 9113, 5.1.1.
+    private mutating func receivedLateHeaders(
+        on id: StreamID, isLast: Bool, at now: Duration
+    ) throws(HTTP2Fault) {
+        switch ended.ending(of: id) {
+        case .byClient?:
+            throw HTTP2Fault(.streamClosed, "HEADERS of a stream that the client has ended")
+        case .byServer?:
+            // A race: the client had not heard of the stream's end.
+            try controlRate.count(at: now, "too much comes for streams that are over")
+            if isLast { ended.clientEnded(id) }
+        case nil:
+            throw HTTP2Fault(.protocolError, "a stream begins below the last one")
+        }
     }
 
     /// Whether a further stream may begin.
@@ -208,11 +250,16 @@ extension HTTP2Connection {
     }
 
     private mutating func receivedReset(_ head: FrameHead, at now: Duration) throws(HTTP2Fault) {
-        try expectBegun(head.stream)
         guard head.length == 4 else {
             throw HTTP2Fault(.frameSizeError, "RST_STREAM has not four bytes")
         }
+        try expectBegun(head.stream)
         try resetRate.count(at: now, "too many streams are given up")
+        guard let stream = streams[head.stream] else { return ended.clientEnded(head.stream) }
+        if !stream.hasAnswer {
+            try earlyResetRate.count(at: now, "too many streams are given up before an answer")
+        }
+        streams[head.stream]?.hasClientEnded = true
         remove(head.stream)
     }
 
@@ -223,13 +270,16 @@ extension HTTP2Connection {
         guard head.stream != .connection else {
             throw HTTP2Fault(.protocolError, "PRIORITY of no stream")
         }
-        guard head.length == 5 else {
+        guard head.length != 5 else { return }
+        guard streams[head.stream] != nil else {
+            // No stream that could be reset.
             throw HTTP2Fault(.frameSizeError, "PRIORITY has not five bytes")
         }
+        try refuse(head.stream, .frameSizeError, at: now)
     }
 
     /// Expects that a frame belongs to a stream that the client has begun, be it over or not.
-    private func expectBegun(_ id: StreamID) throws(HTTP2Fault) {
+    func expectBegun(_ id: StreamID) throws(HTTP2Fault) {
         guard id.isOfClient, id <= lastStream else {
             throw HTTP2Fault(.protocolError, "a frame is for a stream that has not begun")
         }
@@ -240,112 +290,20 @@ extension HTTP2Connection {
         _ head: FrameHead, _ payload: UnsafeRawBufferPointer
     ) throws(HTTP2Fault) -> Range<Int> {
         guard head.flags.contains(.padded) else { return 0..<payload.count }
-        guard let count = payload.first, Int(count) < payload.count else {
+        guard let count = payload.first else {
+            throw HTTP2Fault(.frameSizeError, "a frame has no room for the count of its padding")
+        }
+        guard Int(count) < payload.count else {
             throw HTTP2Fault(.protocolError, "a frame has more padding than bytes")
         }
         return 1..<payload.count - Int(count)
     }
 
     /// Ends a stream whose client broke a rule.
-    private mutating func refuse(
+    mutating func refuse(
         _ id: StreamID, _ code: HTTP2Code, at now: Duration
     ) throws(HTTP2Fault) {
         try faultRate.count(at: now, "too many streams are used wrongly")
         reset(id, code)
-    }
-}
-
-/// Frames of the connection.
-extension HTTP2Connection {
-    private mutating func receivedSettings(
-        _ head: FrameHead, _ payload: UnsafeRawBufferPointer, at now: Duration
-    ) throws(HTTP2Fault) {
-        guard head.stream == .connection else {
-            throw HTTP2Fault(.protocolError, "SETTINGS of a stream")
-        }
-        if head.flags.contains(.acknowledgement) {
-            guard payload.isEmpty else {
-                throw HTTP2Fault(.frameSizeError, "an acknowledgement of SETTINGS has bytes")
-            }
-            areSettingsKnown = true
-            return
-        }
-        try controlRate.count(at: now, "too many frames change settings")
-        let before = settings
-        try settings.take(payload)
-        encoder.tableResized(
-            to: settings.tableByteCount, least: settings.leastTableByteCount)
-        put(.settings, .acknowledgement, length: 0)
-        try resizeWindows(by: settings.windowByteCount - before.windowByteCount)
-    }
-
-    private mutating func resizeWindows(by change: Int) throws(HTTP2Fault) {
-        if change == 0 { return }
-        for id in Array(streams.keys) { try grow(id, by: change) }
-        sendWaiting()
-    }
-
-    private mutating func receivedPing(
-        _ head: FrameHead, _ payload: UnsafeRawBufferPointer, at now: Duration
-    ) throws(HTTP2Fault) -> Event? {
-        guard head.stream == .connection else {
-            throw HTTP2Fault(.protocolError, "PING of a stream")
-        }
-        guard payload.count == 8 else {
-            throw HTTP2Fault(.frameSizeError, "PING has not eight bytes")
-        }
-        if head.flags.contains(.acknowledgement) { return .pong }
-        try pingRate.count(at: now, "too many pings come between answers")
-        put(.ping, .acknowledgement, length: payload.count)
-        output.append(contentsOf: payload)
-        return nil
-    }
-
-    /// The client begins no more streams; those that it has begun go on.
-    private func receivedGoAway(_ head: FrameHead) throws(HTTP2Fault) {
-        guard head.stream == .connection else {
-            throw HTTP2Fault(.protocolError, "GOAWAY of a stream")
-        }
-        guard head.length >= 8 else {
-            throw HTTP2Fault(.frameSizeError, "GOAWAY has fewer than eight bytes")
-        }
-    }
-
-    private mutating func receivedWindowUpdate(
-        _ head: FrameHead, _ payload: UnsafeRawBufferPointer, at now: Duration
-    ) throws(HTTP2Fault) {
-        guard payload.count == 4 else {
-            throw HTTP2Fault(.frameSizeError, "WINDOW_UPDATE has not four bytes")
-        }
-        let more = Int(StreamID(payload.number(at: 0)).number)
-        if head.stream == .connection {
-            guard more > 0 else {
-                throw HTTP2Fault(.protocolError, "WINDOW_UPDATE gives no room")
-            }
-            sendWindow += more
-            guard sendWindow <= PeerSettings.windowByteCountMax else {
-                throw HTTP2Fault(.flowControlError, "the connection's window is too large")
-            }
-        } else {
-            try expectBegun(head.stream)
-            guard let stream = streams[head.stream] else { return }  // A race: it is over.
-            guard more > 0 else { return try refuse(head.stream, .protocolError, at: now) }
-            guard stream.sendWindow + more <= PeerSettings.windowByteCountMax else {
-                return try refuse(head.stream, .flowControlError, at: now)
-            }
-            try grow(head.stream, by: more)
-        }
-        sendWaiting()
-    }
-
-    /// Changes how much a stream may carry to the client.
-    private mutating func grow(_ id: StreamID, by change: Int) throws(HTTP2Fault) {
-        guard var stream = streams[id] else { return }
-        stream.sendWindow += change
-        guard stream.sendWindow <= PeerSettings.windowByteCountMax else {
-            throw HTTP2Fault(.flowControlError, "a stream's window is too large")
-        }
-        streams[id] = stream
-        enqueue(id)
     }
 }

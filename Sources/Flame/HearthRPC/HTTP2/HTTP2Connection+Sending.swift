@@ -4,6 +4,7 @@ extension HTTP2Connection {
     /// Sends the headers of an answer.
     mutating func send(_ fields: HeaderFields, on id: StreamID) {
         guard streams[id] != nil else { return }
+        streams[id]?.hasAnswer = true
         putBlock(fields, on: id, isLast: false)
     }
 

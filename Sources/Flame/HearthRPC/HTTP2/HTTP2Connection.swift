@@ -83,6 +83,8 @@ struct HTTP2Connection {
     /// The last stream that will be served, once the end is announced.
     var lastServed = StreamID.greatest
     var ends: [End] = []
+    /// The streams that are over, for frames that come late.
+    var ended = EndedStreams()
 
     var sendWindow = ConnectionLimits.defaultWindowByteCount
     var windowDebt = 0
@@ -105,6 +107,9 @@ struct HTTP2Connection {
     /// Pings since something was last answered.
     var pingRate = FrameRate(ConnectionLimits.pingCountMax, in: ConnectionLimits.rateSpan)
     var resetRate = FrameRate(ConnectionLimits.resetCountMax, in: ConnectionLimits.rateSpan)
+    /// Streams that the client gave up before anything of an answer was sent.
+    var earlyResetRate = FrameRate(
+        ConnectionLimits.earlyResetCountMax, in: ConnectionLimits.rateSpan)
     var faultRate = FrameRate(ConnectionLimits.streamFaultCountMax, in: ConnectionLimits.rateSpan)
     /// Frames of data without a byte since anything else of a stream came.
     var emptyDataCount = 0
@@ -159,6 +164,7 @@ struct HTTP2Connection {
     /// Forgets a stream.
     mutating func remove(_ id: StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
+        ended.add(id, isClientDone: stream.hasClientEnded)
         ends.append(End(stream: id, droppedByteCount: stream.waitingByteCount))
     }
 }

@@ -6,18 +6,33 @@ struct HTTP2Stream {
     var windowDebt = 0
     /// Whether the client will send no more.
     var hasClientEnded = false
+    /// Whether anything of the answer was sent.
+    var hasAnswer = false
     /// Whether the stream stands in the queue of those that may send.
     var isQueued = false
     /// The trailers that follow the waiting bytes.
     var trailers: HeaderFields?
 
+    /// Bytes of data that are still to come; `nil` if the client did not say how many.
+    private var announcedByteCount: Int?
     private var waiting: [UInt8] = []
     private var leftCount = 0
 
     /// A stream that begins.
-    init(sendWindow: Int, hasClientEnded: Bool) {
+    init(sendWindow: Int, hasClientEnded: Bool, announcedByteCount: Int?) {
         self.sendWindow = sendWindow
         self.hasClientEnded = hasClientEnded
+        self.announcedByteCount = announcedByteCount
+    }
+
+    /// Counts bytes of data that came.
+    ///
+    /// - Returns: Whether there are as many as the client has announced, so far.
+    /// - Source: RFC 9113, 8.1.1.
+    mutating func takes(_ byteCount: Int, isLast: Bool) -> Bool {
+        guard let left = announcedByteCount else { return true }
+        announcedByteCount = left - byteCount
+        return isLast ? left == byteCount : left >= byteCount
     }
 
     /// Bytes that wait for room at the client.

@@ -2,44 +2,82 @@ import HearthModel
 
 /// What a block of headers can be, by its fields alone.
 ///
-/// Source: RFC 9113, 8.2 and 8.3.
+/// Source: RFC 9113, 8.1.1, 8.2 and 8.3.
 enum HeaderForm: Equatable {
     /// Fields of HTTP/2 itself, such as `:path`, stand before all others: a request begins.
-    case request
+    ///
+    /// `byteCount` is how many bytes of data follow, if the client says so.
+    case request(byteCount: Int?)
     /// There are no fields of HTTP/2 itself, so these may be trailers.
     case plain
     /// No peer may send these.
     case malformed
 
-    /// Judges fields in one pass.
-    init(_ fields: HeaderFields) {
-        var seen: UInt8 = 0
-        var hasOrdinary = false
-        for field in fields {
-            let isSound: Bool
-            if field.name.utf8.first == UInt8(ascii: ":") {
-                let bit = Self.bit(field.name)
-                isSound = !hasOrdinary && bit != 0 && seen & bit == 0
-                seen |= bit
-            } else {
-                isSound = Self.isName(field.name) && !Self.isOfOneConnection(field)
-                hasOrdinary = true
-            }
-            if !isSound {
-                self = .malformed
-                return
-            }
+    /// The fields of HTTP/2 itself that a request may have.
+    private struct Pseudo: OptionSet {
+        let rawValue: UInt8
+
+        static let path = Pseudo(rawValue: 1)
+        static let method = Pseudo(rawValue: 2)
+        static let scheme = Pseudo(rawValue: 4)
+        static let authority = Pseudo(rawValue: 8)
+
+        /// The fields that each request has.
+        static let needed: Pseudo = [.path, .method, .scheme]
+        /// The fields of a request for a tunnel.
+        static let tunnel: Pseudo = [.method, .authority]
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The field of a name; none for a name that no request has.
+        init(named name: String) {
+            self =
+                if utf8Equals(name, ":path") {
+                    .path
+                } else if utf8Equals(name, ":method") {
+                    .method
+                } else if utf8Equals(name, ":scheme") {
+                    .scheme
+                } else if utf8Equals(name, ":authority") {
+                    .authority
+                } else {
+                    []
+                }
         }
-        self = seen == 0 ? .plain : .request
     }
 
-    /// A bit for each field of HTTP/2 itself that a request may have; 0 for others.
-    private static func bit(_ name: String) -> UInt8 {
-        if utf8Equals(name, ":path") { return 1 }
-        if utf8Equals(name, ":method") { return 2 }
-        if utf8Equals(name, ":scheme") { return 4 }
-        if utf8Equals(name, ":authority") { return 8 }
-        return 0
+    /// Judges fields in one pass.
+    init(_ fields: HeaderFields) {
+        self = Self.sound(fields) ?? .malformed
+    }
+
+    /// The form of fields that a peer may send; `nil` for others.
+    private static func sound(_ fields: HeaderFields) -> HeaderForm? {
+        var seen: Pseudo = []
+        var hasOrdinary = false
+        var isTunnel = false
+        var byteCount: Int?
+        for field in fields {
+            guard isValue(field.value) else { return nil }
+            if field.name.utf8.first == UInt8(ascii: ":") {
+                let pseudo = Pseudo(named: field.name)
+                guard !hasOrdinary, !pseudo.isEmpty, seen.isDisjoint(with: pseudo) else {
+                    return nil
+                }
+                if pseudo != .authority, field.value.isEmpty { return nil }
+                if pseudo == .method { isTunnel = utf8Equals(field.value, "CONNECT") }
+                seen.formUnion(pseudo)
+                continue
+            }
+            hasOrdinary = true
+            guard isName(field.name), !isOfOneConnection(field) else { return nil }
+            guard utf8Equals(field.name, "content-length") else { continue }
+            guard let count = number(field.value), byteCount ?? count == count else { return nil }
+            byteCount = count
+        }
+        if seen.isEmpty { return .plain }
+        let isWhole = isTunnel ? seen == .tunnel : seen.isSuperset(of: .needed)
+        return isWhole ? .request(byteCount: byteCount) : nil
     }
 
     /// Whether a name has neither capitals nor bytes that no name has.
@@ -50,6 +88,26 @@ enum HeaderForm: Equatable {
             default: byte > 0x20 && byte < 0x7F
             }
         }
+    }
+
+    /// Whether a value has neither an end of a line, nor a byte 0, nor space around.
+    private static func isValue(_ value: String) -> Bool {
+        let bytes = value.utf8
+        if let first = bytes.first, isSpace(first) { return false }
+        if let last = bytes.last, isSpace(last) { return false }
+        return bytes.allSatisfy { byte in
+            byte != 0 && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r")
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// Reads a number of digits alone; `nil` for anything else.
+    private static func number(_ value: String) -> Int? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return value.utf8.allSatisfy(digits.contains) ? Int(value) : nil
     }
 
     /// Whether a field belongs to a connection of HTTP/1.1. The name is known to be ASCII.

@@ -46,6 +46,14 @@ package enum ConnectionLimits {
     static let pingCountMax = 6_000
     /// Calls given up by their client in a minute. Suites of tests open and close listeners quickly.
     static let resetCountMax = 20_000
+    /// Calls given up in a minute before anything of an answer was sent: four times as many as can
+    /// be under way. Who gives up more wants no answers.
+    static let earlyResetCountMax = 4 * streamCountMax
+    /// Streams that are remembered because the server ended them and the client may go on: as many
+    /// as can be under way.
+    static let unheardEndCountMax = streamCountMax
+    /// Streams that are remembered because the client ended them.
+    static let knownEndCountMax = 32
     /// Streams in a minute that end because their client broke a rule.
     static let streamFaultCountMax = 200
     /// The span in which control frames, pings, resets and faults are counted.

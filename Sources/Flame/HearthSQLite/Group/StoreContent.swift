@@ -46,7 +46,10 @@ package protocol StoreTransaction: AnyObject {
     associatedtype Memory: TransactionMemory
 
     /// What is known now.
-    var memory: Memory { get set }
+    ///
+    /// The requirement is borrowed: generic code reads a part where the part lies. Without, each read of
+    /// a part copies the whole memory first, some twenty references.
+    @_borrowed var memory: Memory { get set }
 
     /// Forgets what is known for one group only.
     func beginGroup()

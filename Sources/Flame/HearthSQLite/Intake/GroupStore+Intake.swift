@@ -93,12 +93,14 @@ extension GroupStore {
     /// The log makes a group durable if the entries tell all of the group; else the database does.
     /// A group waits for the next record if losing the group does no harm.
     func commitGroup(changeCount: Int64) throws(StoreError) {
-        let did = open.memory.group.intake
-        let isTold = changeCount == did.changeCount && !did.isTooLong
+        let isTold =
+            changeCount == open.memory.group.intake.changeCount
+            && !open.memory.group.intake.isTooLong
+        let mustTell = open.memory.group.intake.isUrgent
         try open.finishGroup()
-        let isUrgent = open.memory.group.hasChanges || did.isUrgent
+        let isUrgent = open.memory.group.hasChanges || mustTell
         guard isTold, !intake.mustCommit, let log = try usableIntakeLog(),
-            isUrgent ? try append(to: log) : intake.keep(did.bytes)
+            isUrgent ? try append(to: log) : intake.keep(open.memory.group.intake.bytes)
         else {
             try commitDatabase(version.next)
             version = version.next

@@ -131,10 +131,17 @@ extension EngineHost {
 
     private func due(_ entry: Entry) -> Input? {
         switch entry {
-        case .input(let input): input
+        case .input(let input): isRevoked(input) ? nil : input
         case .ring(let ring): timers?.accept(ring) == true ? .timerFired(ring.timer) : nil
         case .errandDone(let input, let count): count == openingCount ? input : nil
         }
+    }
+
+    /// Whether an input was given up while it waited, or gives up what had no turn.
+    private func isRevoked(_ input: Input) -> Bool {
+        let (revocable, revocation) = (input.revocable, input.revocation)
+        guard revocable != nil || revocation != nil else { return false }
+        return inbox.withLock { $0.revocations.drop(revocable, revocation) }
     }
 
     private func refused(_ inputs: [Input]) -> [Effect] {

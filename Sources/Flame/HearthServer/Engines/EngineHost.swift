@@ -111,6 +111,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     /// The entries that wait for their turns.
     struct Inbox {
         var mailbox: Mailbox<Entry>
+        /// What need not have its turn.
+        var revocations = Revocations()
         var isDrainScheduled = false
         var isClosed = false
         /// Streams of the connection that wait for room.
@@ -229,7 +231,12 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         inbox.withLock { inbox in
             guard !inbox.isClosed else { return (.refused, false) }
             var hasRoom = true
-            for entry in entries { hasRoom = inbox.mailbox.append(entry, from: source) }
+            for entry in entries {
+                if case .input(let input) = entry, let revocation = input.revocation {
+                    inbox.revocations.note(revocation)
+                }
+                hasRoom = inbox.mailbox.append(entry, from: source)
+            }
             let mustSchedule = !inbox.isDrainScheduled
             inbox.isDrainScheduled = true
             return (.taken(hasRoom: hasRoom), mustSchedule)

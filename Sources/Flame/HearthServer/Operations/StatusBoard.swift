@@ -23,9 +23,9 @@ final class StatusBoard: Sendable {
         let queue: DispatchQueue
         /// One database; `nil` while its store is being opened, which ends by a change.
         let look: @Sendable (EngineKey) -> StatusReport?
-        /// All open databases, in the order in which operators are told; `nil` while a store is being
-        /// opened.
-        let lookAtAll: @Sendable () -> [StatusReport]?
+        /// All open databases, in the order in which operators are told. A database is missing until its
+        /// store is open, which is a change.
+        let lookAtAll: @Sendable () -> [StatusReport]
     }
 
     private struct Follower: Sendable {
@@ -114,12 +114,12 @@ final class StatusBoard: Sendable {
         let reports = keys.filter { isAllChanged || changed.contains($0) }
             .reduce(into: [EngineKey: StatusReport]()) { $0[$1] = eyes.look($1) }
         let isAllWanted = followers.contains { $0.scopes.contains(.allDatabases) }
-        let all = isAllWanted ? eyes.lookAtAll() : nil
+        let all = isAllWanted ? eyes.lookAtAll() : []
         for follower in followers {
             if follower.scopes.contains(.database), let report = reports[follower.key] {
                 follower.tell(.database, [report])
             }
-            if follower.scopes.contains(.allDatabases), let all {
+            if follower.scopes.contains(.allDatabases), !all.isEmpty {
                 follower.tell(.allDatabases, all)
             }
         }

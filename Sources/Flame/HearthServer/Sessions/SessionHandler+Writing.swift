@@ -20,7 +20,8 @@ extension SessionHandler {
         let began = LoopMoment.now()
         let deadline = began.time + Chunk.timeMax
         var isPausing = false
-        while context.channel.isWritable || isEnding, let frame = outbox.next(machine.codec) {
+        let codec = machine.codec
+        while context.channel.isWritable || isEnding, let frame = outbox.next(codec) {
             buffer.writeFrame(frame)
             if NIODeadline.now() > deadline, !isEnding {
                 isPausing = true

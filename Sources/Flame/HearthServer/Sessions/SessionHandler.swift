@@ -279,6 +279,13 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             answer = services.keeping.answer(
                 to: order, in: instance, for: peer, on: context.eventLoop,
                 changed: services.keptPlacesChanged)
+        } else if case .inquiry(.collections(let page), _) = question, page.isOfBackend,
+            case .firestore(let database) = key, let running = services.engines.engine(of: key)
+        {
+            let listing = BackendListing(
+                database: database, engine: running, source: .session(session, of: peer.uid),
+                session: session)
+            answer = listing.answer(to: page, on: context.eventLoop)
         } else if case .backUp(let position) = question {
             answer = services.backups.answer(
                 at: position, for: peer, of: session, on: context.eventLoop)

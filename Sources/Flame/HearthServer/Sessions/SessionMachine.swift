@@ -9,7 +9,10 @@ package import HearthWire
 /// The machine decides; the handler reads, writes and closes. The dialogue turns requests into
 /// inputs of the engine, and the engine's news into answers. The client chooses the numbers of
 /// requests and listeners, so an answer needs no table except the table of owed answers.
-package struct SessionMachine: Sendable {
+///
+/// The machine cannot be copied: its handler would copy some thirty references to ask the machine
+/// anything.
+package struct SessionMachine: ~Copyable, Sendable {
     /// The values that the daemon gives a session at the start.
     package struct Configuration: Sendable {
         /// The session's number.

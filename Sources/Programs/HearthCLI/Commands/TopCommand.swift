@@ -36,11 +36,17 @@ struct TopCommand: AsyncParsableCommand {
 
     func run() async throws {
         var session: OperatorSession?
+        var attendance: Task<Void, Never>?
+        defer { attendance?.cancel() }
         var screen = Redraw(isWanted: format == .table)
         var last: [String]?
         var rest = count ?? .max
         while true {
             let lines = await look(&session)
+            if attendance == nil, let database = session?.database {
+                // Who listens to the daemon's state notices a daemon that stands still.
+                attendance = Task { for await _ in database.states {} }
+            }
             if lines != last {
                 screen.show { _ in lines }
                 last = lines

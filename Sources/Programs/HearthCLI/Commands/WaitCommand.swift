@@ -64,7 +64,8 @@ struct WaitCommand: AsyncParsableCommand {
             connection.connection, patience: timeout?.duration ?? Session.startPatience)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         try await session.attempt("see the pin \(name) complete", timeout: rest) {
-            try await session.firestore.waitForPin(name)
+            let database = session.firestore
+            try await database.attended { try await database.waitForPin(name) }
         }
         say("pinned")
     }
@@ -85,9 +86,11 @@ struct WaitCommand: AsyncParsableCommand {
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         let isWatched = !connection.json && !connection.quiet
         try await session.attempt(state.wish, timeout: rest) {
-            switch state {
-            case .drained: try await Self.waitUntilDrained(session, isWatched)
-            case .live: try await Self.waitUntilLive(session)
+            try await session.database.attended {
+                switch state {
+                case .drained: try await Self.waitUntilDrained(session, isWatched)
+                case .live: try await Self.waitUntilLive(session)
+                }
             }
         }
         say(state.rawValue)
@@ -111,7 +114,9 @@ struct WaitCommand: AsyncParsableCommand {
         repeat {
             try await withThrowingTaskGroup { group in
                 for database in try await session.databases() {
-                    group.addTask { try await database.waitUntilAnswered() }
+                    group.addTask {
+                        try await database.attended { try await database.waitUntilAnswered() }
+                    }
                 }
                 try await group.waitForAll()
             }
@@ -140,8 +145,7 @@ struct WaitCommand: AsyncParsableCommand {
             let told: DaemonStatus?
             switch news {
             case .success(let all): told = all.first { $0.name == name }
-            // Nothing is told while any database is being opened, and a daemon that starts anew may
-            // take its time.
+            // A daemon that starts anew may take its time: the question waits as long as any question.
             case .failure: told = try await database.daemonStatus()
             }
             guard let status = told else { continue }

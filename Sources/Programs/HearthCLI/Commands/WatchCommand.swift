@@ -10,8 +10,10 @@ struct WatchCommand: AsyncParsableCommand {
             Tells of the databases that "hearth status" tells of. On a terminal its table is kept up \
             to date in its place, ages included. In a pipe, and in the background, there is a line \
             for each change of a database, in JSON with --json; its fields are those of "hearth \
-            status", and the state is closed once nobody uses the database any more. While no daemon \
-            answers, that is shown, and it goes on once one does.
+            status", and the state is closed once nobody uses the database any more. While the daemon \
+            opens a database, which takes long after some updates, the state is starting. While no daemon \
+            answers, the state is not running, and it goes on once one does; a daemon that stands still \
+            is noticed within 20 s.
             """)
 
     @Option(
@@ -25,6 +27,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// How often a daemon is looked for that is not there.
     private static let pause = Duration.milliseconds(500)
+    /// How long the daemon may take to say which databases it has.
+    private static let patience = Duration.seconds(2)
     /// How often the ages on a terminal are shown anew.
     private static let tick = Duration.seconds(1)
 
@@ -47,10 +51,10 @@ struct WatchCommand: AsyncParsableCommand {
             let list = newest.list
             let changes = watch.saw(list).prefix(rest)
             if changes.isEmpty {
-                if let list { screen.refresh { list.lines } }
+                if list != nil { screen.refresh { Self.lines(of: list) } }
             } else {
                 screen.show { isInPlace in
-                    isInPlace ? list?.lines ?? Self.absence : changes.map { line(of: $0, in: list) }
+                    isInPlace ? Self.lines(of: list) : changes.map { line(of: $0, in: list) }
                 }
                 rest -= changes.count
                 if rest == 0 { return }
@@ -63,9 +67,8 @@ struct WatchCommand: AsyncParsableCommand {
         while !Task.isCancelled {
             do {
                 try Session.probe(connection.socketPath)
-                try await OperatorSession.open(connection).follow(every: every?.duration) {
-                    newest.tell($0)
-                }
+                let session = try await OperatorSession.open(connection, timeout: Self.patience)
+                try await session.follow(every: every?.duration) { newest.tell($0) }
             } catch {
                 newest.tell(nil)
             }
@@ -79,12 +82,20 @@ struct WatchCommand: AsyncParsableCommand {
         while (try? await Task.sleep(for: Self.tick)) != nil { newest.wake() }
     }
 
-    private static let absence = ["state     not running"]
+    private static let absence = "state     not running"
+    private static let start = "state     starting"
+
+    private static func lines(of list: StatusList?) -> [String] {
+        guard let list else { return [absence] }
+        return list.texts.isEmpty ? [start] : list.lines
+    }
 
     private func line(of change: StatusWatch.Change, in list: StatusList?) -> String {
         switch (change, connection.json) {
         case (.gone, true): Report().with("state", "not running").line
-        case (.gone, false): Self.absence[0]
+        case (.gone, false): Self.absence
+        case (.starting, true): Report().with("state", "starting").line
+        case (.starting, false): Self.start
         case (.status(let text), true): text.report.line
         case (.status(let text), false):
             text.line(isNamed: list.map { $0.texts.count > 1 } ?? false)

@@ -2,7 +2,7 @@ import Hearth
 
 /// How the daemon is with all its open databases, as `status` and `watch` print it.
 struct StatusList {
-    /// Each database, in the daemon's order; never empty.
+    /// Each database, in the daemon's order; empty while the daemon opens the first.
     let texts: [StatusText]
 
     /// Takes what the daemon said of its databases.

@@ -6,25 +6,42 @@ struct StatusWatch {
     enum Change {
         /// No daemon answers.
         case gone
+        /// The daemon answers, and opens its databases.
+        case starting
         /// A database is like this now.
         case status(StatusText)
         /// The daemon has closed a database, because nobody used it.
         case closed(StatusText)
     }
 
-    /// What was seen of each database by its name; `nil` before the first look.
-    private var last: [String: (text: StatusText, signature: [String])]?
+    private enum Look {
+        case absent
+        case starting
+        case databases(Seen)
+    }
+
+    /// What was seen of each database by its name.
+    private typealias Seen = [String: (text: StatusText, signature: [String])]
+
+    /// The last look; `nil` before the first.
+    private var last: Look?
 
     /// Takes one look; `nil` if no daemon answered.
     ///
     /// - Returns: What is new, in the order of the list; nothing if only time has passed.
     mutating func saw(_ list: StatusList?) -> [Change] {
         guard let list else {
-            defer { last = [:] }
-            return last?.isEmpty == true ? [] : [.gone]
+            defer { last = .absent }
+            if case .absent? = last { return [] }
+            return [.gone]
         }
-        let before = last ?? [:]
-        var now: [String: (text: StatusText, signature: [String])] = [:]
+        guard !list.texts.isEmpty else {
+            defer { last = .starting }
+            if case .starting? = last { return [] }
+            return [.starting]
+        }
+        let before = if case .databases(let seen)? = last { seen } else { Seen() }
+        var now = Seen()
         var changes: [Change] = []
         for text in list.texts {
             let signature = Self.signature(text)
@@ -32,7 +49,7 @@ struct StatusWatch {
             if before[text.status.name]?.signature != signature { changes.append(.status(text)) }
         }
         let closed = before.filter { now[$0.key] == nil }.sorted { $0.key < $1.key }
-        last = now
+        last = .databases(now)
         return changes + closed.map { .closed($0.value.text) }
     }
 

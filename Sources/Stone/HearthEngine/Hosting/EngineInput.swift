@@ -21,8 +21,19 @@ package protocol EngineInput: Sendable {
     var role: InputRole<Effect.Timer> { get }
     /// Whether the input makes the store grow for good, or lets the backend do so.
     var needsRoom: Bool { get }
+    /// What the input asks for, if the turn may be left out once that is given up; otherwise `nil`.
+    var revocable: Revocable? { get }
+    /// What the input gives up; `nil` for nothing. The input comes from the source of what is given
+    /// up.
+    var revocation: Revocation? { get }
     /// The effects that refuse the input to the waiting callers, if no engine can take the input.
     func refusal(_ error: HearthError) -> [Effect]
+}
+
+/// An engine whose inputs all have their turns.
+extension EngineInput {
+    package var revocable: Revocable? { nil }
+    package var revocation: Revocation? { nil }
 }
 
 /// What an input is to a host.

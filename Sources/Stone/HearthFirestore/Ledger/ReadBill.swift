@@ -9,6 +9,8 @@ package enum ReadBill {
     package static let resumeAgeMax = Duration.seconds(30 * 60)
     /// Index entries that an aggregation reads for the price of one document.
     package static let aggregationEntryCount: UInt64 = 1_000
+    /// A part of a list of collections, however many collections the part names.
+    package static let collectionList: UInt64 = 1
 
     /// A query that is asked once: what it found, and what an offset skipped; at least one.
     package static func query(foundCount: Int, skippedCount: Int = 0) -> UInt64 {

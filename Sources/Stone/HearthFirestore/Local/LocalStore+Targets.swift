@@ -15,8 +15,13 @@ extension LocalStore {
         let whole =
             query.group.map { Query(collectionGroup: $0, below: query.path) }
             ?? Query(path: query.path)
+        // Most queries are one and the same target, and to compare is cheaper than to hash.
+        var telling = [query.target]
+        for target in [query.withoutLimit.target, whole.target] where !telling.contains(target) {
+            telling.append(target)
+        }
         var newest = SnapshotVersion.zero
-        for target in Set([query.target, query.withoutLimit.target, whole.target]) {
+        for target in telling {
             guard let stored = try store.targetData(for: target) else { continue }
             // In memory it may be ahead of the disk.
             let inUse = targets[stored.id]?.snapshotVersion ?? .zero

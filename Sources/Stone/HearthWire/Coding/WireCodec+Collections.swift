@@ -2,13 +2,14 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// The messages for pages of the collections that the cache knows.
+/// The messages for pages of the collections that the cache knows, or the backend.
 extension WireCodec {
     static func encode(_ page: Inquiry.CollectionPage) -> ProtoWireListCollections {
         var proto = ProtoWireListCollections()
         proto.below = page.below.description
         proto.after = page.after.description
         proto.collectionCountMax = UInt32(clamping: page.countMax ?? 0)
+        proto.ofBackend = page.isOfBackend
         return proto
     }
 
@@ -17,7 +18,8 @@ extension WireCodec {
         return Inquiry.CollectionPage(
             below: try path(proto.below, named: "below"),
             after: try path(proto.after, named: "after"),
-            countMax: proto.collectionCountMax == 0 ? nil : Int(proto.collectionCountMax))
+            countMax: proto.collectionCountMax == 0 ? nil : Int(proto.collectionCountMax),
+            isOfBackend: proto.ofBackend)
     }
 
     static func encode(_ list: Report.CollectionList) -> ProtoWireCollections {

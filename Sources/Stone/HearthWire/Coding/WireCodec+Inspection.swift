@@ -15,6 +15,7 @@ extension WireCodec {
             case .clients: .clients
             case .listeners: .listeners
             case .databases: .databases
+            case .hour: .hour
             }
         return proto
     }
@@ -26,6 +27,7 @@ extension WireCodec {
         case .clients: return .inspection(.clients, after: place)
         case .listeners: return .inspection(.listeners, after: place)
         case .databases: return .inspection(.databases)
+        case .hour: return .inspection(.hour)
         case .unspecified, .UNRECOGNIZED: throw .codec(CodecError(.missing, at: "subject"))
         }
     }
@@ -55,6 +57,7 @@ extension WireCodec {
             return proto
         }
         proto.databases = inspection.databases.map { encode($0) }
+        proto.hour = inspection.hour.map { encode($0) }
         if let place = inspection.next {
             proto.nextSession = place.session
             proto.nextRow = place.row
@@ -86,6 +89,9 @@ extension WireCodec {
         }
         for report in proto.databases {
             inspection.databases.append(try decode(report))
+        }
+        inspection.hour = try each("hour", proto.hour) { step throws(CodecError) in
+            try decode(step)
         }
         if proto.nextSession > 0 {
             inspection.next = Inspection.Place(session: proto.nextSession, row: proto.nextRow)

@@ -14,7 +14,7 @@ package enum Inquiry: Hashable, Sendable {
     case queue(BatchPage)
     /// A part of the rejected batches. Answered by `Report.deadLetters`.
     case deadLetters(BatchPage)
-    /// A part of the collections that the cache knows. Answered by `Report.collections`.
+    /// A part of the collections that the cache knows, or the backend. Answered by `Report.collections`.
     case collections(CollectionPage)
     /// A document's state on this machine. Answered by `Report.document`.
     case document(DocumentKey)
@@ -38,7 +38,7 @@ package enum Report: Hashable, Sendable {
     case queue(QueuePage)
     /// A part of the rejected batches.
     case deadLetters(DeadLetterPage)
-    /// A part of the collections that the cache knows.
+    /// A part of the collections that the cache knows, or the backend.
     case collections(CollectionList)
     /// A document's state on this machine.
     case document(DocumentDescription)
@@ -90,12 +90,19 @@ extension Inquiry {
         package var after: ResourcePath
         /// How many collections at most; `nil` lets the daemon choose.
         package var countMax: Int?
+        /// Whether the backend is asked. Then the answer lists only what is right below a document or the
+        /// root, and nothing comes behind the first part.
+        package var isOfBackend: Bool
 
         /// Asks for a part.
-        package init(below: ResourcePath, after: ResourcePath = .root, countMax: Int? = nil) {
+        package init(
+            below: ResourcePath, after: ResourcePath = .root, countMax: Int? = nil,
+            isOfBackend: Bool = false
+        ) {
             self.below = below
             self.after = after
             self.countMax = countMax
+            self.isOfBackend = isOfBackend
         }
     }
 }

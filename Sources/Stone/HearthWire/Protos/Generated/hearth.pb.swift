@@ -2474,6 +2474,9 @@ package nonisolated struct ProtoWireInspect: Sendable {
 
     /// Every open database and instance in which the user has any right.
     case databases // = 4
+
+    /// What happened in the last hour, for graphs.
+    case hour // = 5
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -2487,6 +2490,7 @@ package nonisolated struct ProtoWireInspect: Sendable {
       case 2: self = .clients
       case 3: self = .listeners
       case 4: self = .databases
+      case 5: self = .hour
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -2498,6 +2502,7 @@ package nonisolated struct ProtoWireInspect: Sendable {
       case .clients: return 2
       case .listeners: return 3
       case .databases: return 4
+      case .hour: return 5
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -2509,6 +2514,7 @@ package nonisolated struct ProtoWireInspect: Sendable {
       .clients,
       .listeners,
       .databases,
+      .hour,
     ]
 
   }
@@ -2540,9 +2546,70 @@ package nonisolated struct ProtoWireInspection: Sendable {
   /// The same for `after_row`.
   package var nextRow: UInt32 = 0
 
+  /// With HOUR: the steps that the daemon has kept, oldest first. A daemon that no service manager watches
+  /// keeps none.
+  package var hour: [ProtoWireHourStep] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+}
+
+/// What happened in a few seconds, in all databases together.
+package nonisolated struct ProtoWireHourStep: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When the step ended.
+  package var endedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_endedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_endedAt = newValue}
+  }
+  /// Returns true if `endedAt` has been explicitly set.
+  package var hasEndedAt: Bool {self._endedAt != nil}
+  /// Clears the value of `endedAt`. Subsequent reads from it will return its default value.
+  package mutating func clearEndedAt() {self._endedAt = nil}
+
+  /// How long the step was.
+  package var seconds: Double = 0
+
+  /// Batches that waited at the end.
+  package var queueBatchCount: UInt64 = 0
+
+  /// Writes that became durable on the machine.
+  package var acceptedCount: UInt64 = 0
+
+  /// Batches that the backend committed.
+  package var committedCount: UInt64 = 0
+
+  /// Batches that the backend refused.
+  package var rejectedCount: UInt64 = 0
+
+  /// Snapshots that were handed to listeners.
+  package var snapshotCount: UInt64 = 0
+
+  /// Batches whose commit was measured, and the seconds of all together.
+  package var commitCount: UInt64 = 0
+
+  /// See `commit_count`.
+  package var commitSeconds: Double = 0
+
+  /// Groups of turns that became durable, and the seconds of all together.
+  package var storeCommitCount: UInt64 = 0
+
+  /// See `store_commit_count`.
+  package var storeCommitSeconds: Double = 0
+
+  /// The slowest group took no longer, but for one that took longer than the greatest such number; 0 without a
+  /// group.
+  package var longestSeconds: Double = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _endedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
 /// A connected process.
@@ -3185,6 +3252,10 @@ package nonisolated struct ProtoWireListCollections: Sendable {
 
   /// How many at most; 0 lets the daemon choose.
   package var collectionCountMax: UInt32 = 0
+
+  /// Whether the backend is asked, which lists only what is right below a document or the root, and costs a
+  /// read. Then `after` is not looked at: nothing comes behind the first page.
+  package var ofBackend: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7458,12 +7529,12 @@ nonisolated extension ProtoWireInspect: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension ProtoWireInspect.Subject: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUBJECT_UNSPECIFIED\0\u{1}METRICS\0\u{1}CLIENTS\0\u{1}LISTENERS\0\u{1}DATABASES\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUBJECT_UNSPECIFIED\0\u{1}METRICS\0\u{1}CLIENTS\0\u{1}LISTENERS\0\u{1}DATABASES\0\u{1}HOUR\0")
 }
 
 nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Inspection"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0\u{1}databases\0\u{3}next_session\0\u{3}next_row\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metrics\0\u{1}clients\0\u{1}listeners\0\u{1}databases\0\u{3}next_session\0\u{3}next_row\0\u{1}hour\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7477,6 +7548,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.databases) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.nextSession) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.nextRow) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.hour) }()
       default: break
       }
     }
@@ -7501,6 +7573,9 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
     if self.nextRow != 0 {
       try visitor.visitSingularUInt32Field(value: self.nextRow, fieldNumber: 6)
     }
+    if !self.hour.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.hour, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7511,6 +7586,96 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.databases != rhs.databases {return false}
     if lhs.nextSession != rhs.nextSession {return false}
     if lhs.nextRow != rhs.nextRow {return false}
+    if lhs.hour != rhs.hour {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireHourStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".HourStep"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}ended_at\0\u{1}seconds\0\u{3}queue_batch_count\0\u{3}accepted_count\0\u{3}committed_count\0\u{3}rejected_count\0\u{3}snapshot_count\0\u{3}commit_count\0\u{3}commit_seconds\0\u{3}store_commit_count\0\u{3}store_commit_seconds\0\u{3}longest_seconds\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._endedAt) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.seconds) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.queueBatchCount) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.acceptedCount) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.committedCount) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.rejectedCount) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.snapshotCount) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.commitCount) }()
+      case 9: try { try decoder.decodeSingularDoubleField(value: &self.commitSeconds) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.storeCommitCount) }()
+      case 11: try { try decoder.decodeSingularDoubleField(value: &self.storeCommitSeconds) }()
+      case 12: try { try decoder.decodeSingularDoubleField(value: &self.longestSeconds) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._endedAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.seconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.seconds, fieldNumber: 2)
+    }
+    if self.queueBatchCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.queueBatchCount, fieldNumber: 3)
+    }
+    if self.acceptedCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.acceptedCount, fieldNumber: 4)
+    }
+    if self.committedCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.committedCount, fieldNumber: 5)
+    }
+    if self.rejectedCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.rejectedCount, fieldNumber: 6)
+    }
+    if self.snapshotCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.snapshotCount, fieldNumber: 7)
+    }
+    if self.commitCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.commitCount, fieldNumber: 8)
+    }
+    if self.commitSeconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.commitSeconds, fieldNumber: 9)
+    }
+    if self.storeCommitCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.storeCommitCount, fieldNumber: 10)
+    }
+    if self.storeCommitSeconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.storeCommitSeconds, fieldNumber: 11)
+    }
+    if self.longestSeconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.longestSeconds, fieldNumber: 12)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireHourStep, rhs: ProtoWireHourStep) -> Bool {
+    if lhs._endedAt != rhs._endedAt {return false}
+    if lhs.seconds != rhs.seconds {return false}
+    if lhs.queueBatchCount != rhs.queueBatchCount {return false}
+    if lhs.acceptedCount != rhs.acceptedCount {return false}
+    if lhs.committedCount != rhs.committedCount {return false}
+    if lhs.rejectedCount != rhs.rejectedCount {return false}
+    if lhs.snapshotCount != rhs.snapshotCount {return false}
+    if lhs.commitCount != rhs.commitCount {return false}
+    if lhs.commitSeconds != rhs.commitSeconds {return false}
+    if lhs.storeCommitCount != rhs.storeCommitCount {return false}
+    if lhs.storeCommitSeconds != rhs.storeCommitSeconds {return false}
+    if lhs.longestSeconds != rhs.longestSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8337,7 +8502,7 @@ nonisolated extension ProtoWireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListCollections"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}below\0\u{1}after\0\u{3}collection_count_max\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}below\0\u{1}after\0\u{3}collection_count_max\0\u{3}of_backend\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8348,6 +8513,7 @@ nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularStringField(value: &self.below) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.collectionCountMax) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.ofBackend) }()
       default: break
       }
     }
@@ -8363,6 +8529,9 @@ nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProt
     if self.collectionCountMax != 0 {
       try visitor.visitSingularUInt32Field(value: self.collectionCountMax, fieldNumber: 3)
     }
+    if self.ofBackend != false {
+      try visitor.visitSingularBoolField(value: self.ofBackend, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8370,6 +8539,7 @@ nonisolated extension ProtoWireListCollections: SwiftProtobuf.Message, SwiftProt
     if lhs.below != rhs.below {return false}
     if lhs.after != rhs.after {return false}
     if lhs.collectionCountMax != rhs.collectionCountMax {return false}
+    if lhs.ofBackend != rhs.ofBackend {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

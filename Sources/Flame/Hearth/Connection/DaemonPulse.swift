@@ -1,0 +1,62 @@
+/// Whether the daemon still answers, for a program that listens to the daemon's state.
+///
+///     unwatched --watched--> hearing --quiet--> asked --heard--> hearing
+///                                                  \--no answer--> gone
+///
+/// The daemon says nothing while nothing changes, and a daemon that stands still keeps its sockets open. So
+/// after some silence the client pings. Any bytes count as the answer. Without a watcher the client asks
+/// nothing.
+struct DaemonPulse: Sendable {
+    /// What must be done.
+    enum Finding: Equatable, Sendable {
+        /// The daemon has said nothing for a while; the client pings.
+        case ask
+        /// The daemon has not answered the ping; the connection is of no use.
+        case gone
+    }
+
+    /// How long the daemon may say nothing until the client pings. A session that watches an idle daemon
+    /// costs six pings a minute.
+    static let quietTimeMax = Duration.seconds(10)
+    /// How long the daemon may take to answer a ping. The event loops of a daemon never wait for the disk, so
+    /// even a busy daemon answers far sooner.
+    static let answerTimeMax = Duration.seconds(5)
+
+    private var watcherCount = 0
+    /// When the daemon was heard last, which a greeting is too.
+    private var heardAt = Duration.zero
+    /// When the client pinged; `nil` if the daemon was heard since.
+    private var askedAt: Duration?
+
+    /// Whether anybody wants to know.
+    var isWatched: Bool { watcherCount > 0 }
+
+    /// When `timePassed` must be called at the latest; `nil` if nobody wants to know.
+    var deadline: Duration? {
+        guard isWatched else { return nil }
+        return askedAt.map { $0 + Self.answerTimeMax } ?? heardAt + Self.quietTimeMax
+    }
+
+    /// One more wants to know. What was heard before the first was not noted.
+    mutating func watched(at now: Duration) {
+        if !isWatched { heard(at: now) }
+        watcherCount += 1
+    }
+
+    /// One of those who wanted to know has gone.
+    mutating func unwatched() {
+        precondition(isWatched, "A watcher went that had not come")
+        watcherCount -= 1
+    }
+
+    /// Bytes have come.
+    mutating func heard(at now: Duration) { (heardAt, askedAt) = (now, nil) }
+
+    /// Time has passed, and all that has come was read.
+    mutating func timePassed(now: Duration) -> Finding? {
+        guard let deadline, deadline <= now else { return nil }
+        if askedAt != nil { return .gone }
+        askedAt = now
+        return .ask
+    }
+}

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// What happened in the last hour, noted by whoever looks at the daemon anyway.
+extension StatusReporter {
+    /// Notes the figures of this moment if a step of the last hour is over. Blocks on the disk.
+    package func noteHour() {
+        let now = ContinuousClock.now
+        guard hour.withLock({ $0.isDue(at: now) }) else { return }
+        let open = engines.all.filter { !$0.value.isBeforeOpening }
+        let figures = open.mapValues { $0.lifecycle.status.figures }
+        let queueBatchCount = open.values.reduce(0) { sum, engine in
+            // A store that cannot be read has no number that anybody knows; the status tells of the store.
+            sum + ((try? engine.reader.figures().queueBatchCount) ?? 0)
+        }
+        let time = SystemClock().now()
+        hour.withLock { $0.note(figures, queueBatchCount: queueBatchCount, at: time, now) }
+    }
+}
