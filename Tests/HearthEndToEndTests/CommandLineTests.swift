@@ -35,6 +35,15 @@ struct CommandLineTests {
         #expect(copy.contains("\"fields\":\(fields),"))
     }
 
+    @Test func `the version is that of the daemon beside the command`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        let version = try await machine.client().daemonStatus().daemonVersion
+        let told = try CommandRun(world, machine, ["--version"])
+        #expect(told.status == 0)
+        #expect(told.output == [version])
+    }
+
     @Test func `an update obeys its orders, and a merge keeps the rest`() async throws {
         let world = try World()
         let machine = try world.machine()

@@ -40,9 +40,9 @@ extension Failure {
             switch error.code {
             case .unavailable:
                 switch source {
-                case .default?, .server?:
+                case .server?:
                     " \"hearth status\" says more; --source cache reads what is here."
-                case .cache?, nil:
+                case .default?, .cache?, nil:
                     error.message.contains("hearth status") ? "" : " \"hearth status\" says more."
                 }
             case .ok, .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,

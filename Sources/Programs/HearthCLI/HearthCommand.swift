@@ -23,7 +23,7 @@ struct HearthCommand: AsyncParsableCommand {
 
             Exit status: 0 done, 1 failed, 3 no daemon is running, 4 no access, 10 try again \
             (offline or busy), 64 wrong usage, 124 time is up. Commands that read or write give a \
-            daemon that is being started 5 s to answer.
+            daemon that is being started 5 s to answer. hearth --version prints the version.
             """,
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,
@@ -49,6 +49,7 @@ struct HearthCommand: AsyncParsableCommand {
 
     /// What is wrong with the words of a command line whose first is no command; `nil` if it is one.
     static func complaint(about words: [String]) -> String? {
+        let words = words.first == "help" ? words.dropFirst() : words[...]
         guard let word = words.first, !word.hasPrefix("-"), word != "help",
             !configuration.subcommands.contains(where: { $0.configuration.commandName == word })
         else { return nil }
@@ -63,6 +64,9 @@ struct HearthCommand: AsyncParsableCommand {
             Glibc.exit(CommandStatus.usage.rawValue)
         }
         do {
+            if words.first == "--version" {
+                throw DaemonProgram.execute(["hearthd", "--version"], to: "tell the version")
+            }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

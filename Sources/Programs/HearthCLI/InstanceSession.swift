@@ -35,7 +35,7 @@ struct InstanceSession {
 
     /// Writes, waits as long as wanted, and says how far the write came.
     nonisolated(nonsending) func write(
-        _ path: String, _ options: WriteOptions, _ instance: InstanceOptions,
+        _ path: String, _ options: StageOptions, _ instance: InstanceOptions,
         _ work: @escaping @Sendable (WriteStage) async throws -> DatabaseReceipt
     ) async throws(Failure) {
         let stage = options.until.stage

@@ -3,7 +3,7 @@ import Hearth
 extension Session {
     /// Writes one document, waits as long as wanted, and says how far it came.
     func write(
-        _ path: PathText, _ options: WriteOptions, _ connection: ConnectionOptions,
+        _ path: PathText, _ options: StageOptions, _ connection: ConnectionOptions,
         _ work: @escaping @Sendable (WriteStage) async throws -> WriteReceipt
     ) async throws(Failure) {
         let stage = options.until.stage

@@ -78,7 +78,10 @@ struct Session {
             try probe(socketPath)
             throw Failure(FirestoreError(error), doing: what, reading: source)
         } catch is TimeIsUp {
-            throw Failure(.timedOut, "Cannot \(what): time is up. It may happen later.")
+            throw Failure(
+                .timedOut,
+                "Cannot \(what) in the given time. It may happen later; \"hearth status\" tells what "
+                    + "is in the way.")
         } catch {
             throw Failure(.failed, "Cannot \(what): \(error)".oneLine)
         }

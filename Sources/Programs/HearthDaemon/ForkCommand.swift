@@ -70,7 +70,7 @@ struct ForkCommand: ParsableCommand {
             project: project, database: parts.count == 2 ? parts[1] : DatabaseID.defaultName)
     }
 
-    /// What was made, of what. The copy of the store is gone by then.
+    /// The result, and its source. The copy of the store is gone by then.
     private struct Fork {
         let database: DatabaseID
         let folder: ForkedFolder
@@ -135,15 +135,23 @@ struct ForkCommand: ParsableCommand {
     private func words(_ fork: Fork) -> String {
         let (made, database) = (fork.folder, fork.database)
         var words =
-            "forked \(database.name): \(made.documentCount) documents, \(made.batchCount) waiting "
-            + "batches in \(ForkedFolder.queueFileName)"
+            "forked \(database.name): \(Self.count(made.documentCount, "document", "documents")), "
+            + Self.count(made.batchCount, "waiting batch", "waiting batches")
+            + " in \(ForkedFolder.queueFileName)"
         if made.stepCount > 0 {
-            words += ", \(made.stepCount) steps of history in \(ForkedFolder.historyFileName)"
+            words +=
+                ", \(Self.count(made.stepCount, "step", "steps")) of history in "
+                + ForkedFolder.historyFileName
         }
         if made.unknownCount > 0 {
-            words += "; \(made.unknownCount) documents left out, whose fields are not known here"
+            let left = Self.count(made.unknownCount, "document", "documents")
+            words += "; \(left) left out, because this machine does not know the fields"
         }
         return words + ". Open it with: hearthd emulate --data \(folder)"
+    }
+
+    private static func count(_ count: Int, _ singular: String, _ plural: String) -> String {
+        "\(count) \(count == 1 ? singular : plural)"
     }
 }
 

@@ -14,10 +14,10 @@ struct ForkError: Error {
     }
 }
 
-/// A folder that appears under its name when it is whole.
+/// A folder that gets its name when all files are written.
 ///
-/// Until then it is a private folder beside, which goes with the value. What a killed run of the same user
-/// left is removed by the next run to the same place: whoever makes a folder holds its lock.
+/// Until then the folder is a private folder beside, which goes with the value. The maker of a folder holds the
+/// folder's lock, so the next run of the same user to the same place can tell and remove the folder of a killed run.
 final class ForkStaging {
     /// Where files are made meanwhile.
     let path: String

@@ -87,7 +87,7 @@ struct RestoreCommand: ParsableCommand {
         return folder
     }
 
-    /// Root goes on as the owner of the folder, so that the daemon can open what is restored.
+    /// Root goes on as the owner of the folder, so the daemon can open the restored files.
     private static func becomeOwner(of folder: String) throws(BackupError) {
         guard geteuid() == 0 else { return }
         var status = stat()

@@ -36,6 +36,10 @@ struct CommandLineTests {
         ["wait", "--state", "live", "--timeout", "soon"],
         ["network", "sideways"],
         ["update", "rooms/hall"],
+        // Only writes of one document have terms; none is taken and then passed over.
+        ["rtdb", "set", "rooms/hall", "1", "--if-missing"],
+        ["rtdb", "remove", "rooms/hall", "--only-online"],
+        ["import", "x.json", "--if-missing"],
         ["burn"],
     ])
     func `a wrong command line is refused as usage`(arguments: [String]) throws {
@@ -79,13 +83,13 @@ struct CommandLineTests {
         #expect(Failure(error, doing: "read a/b").message?.hasSuffix("tells of one.") == true)
     }
 
-    @Test func `who asked the cache, or wrote, is not sent to the cache`() {
+    @Test func `only who asked the server alone is sent to the cache`() {
         let error = FirestoreError(.unavailable, "Gone.")
         func helps(_ source: FirestoreSource?) -> Bool? {
             Failure(error, doing: "read a/b", reading: source).message?.contains("--source cache")
         }
-        #expect(helps(.default) == true)
         #expect(helps(.server) == true)
+        #expect(helps(.default) == false)  // The cache was asked, too.
         #expect(helps(.cache) == false)
         #expect(helps(nil) == false)
     }

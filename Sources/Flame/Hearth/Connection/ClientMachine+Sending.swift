@@ -150,8 +150,8 @@ extension ClientMachine {
     /// Tells the daemon which documents the program has read from the cache. Nobody waits for the
     /// answer; without a session the names are dropped, since they are worth little.
     ///
-    /// The daemon counts the answer as one that it owes, so it counts here too: otherwise a request of
-    /// the program's would be one too many.
+    /// The daemon counts the answer as owed, so the answer counts here too: otherwise a request of the program's would
+    /// be one too many.
     mutating func tellReads(of keys: [DocumentKey], at now: Duration) -> [Action] {
         guard state == .open else { return [] }
         return begin(nextOperation(), .firestore(.noteReads(keys)), at: now)

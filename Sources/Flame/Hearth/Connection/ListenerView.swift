@@ -24,8 +24,8 @@ struct ListenerView: Equatable, Sendable {
     private var flags: Event.SnapshotFlags?
     /// The number of the last snapshot of this session; `nil` before the first snapshot.
     private var id: UInt64?
-    /// The change of the cache up to which the state is what a read of the cache finds; 0 if the
-    /// daemon does not say.
+    /// The last change of the cache at which a read of the cache finds this state; 0 if the daemon
+    /// does not say.
     var changeNumber: UInt64 { id == nil ? 0 : flags?.changeNumber ?? 0 }
 
     /// The parts that have come of a snapshot that is not complete.

@@ -2,7 +2,7 @@ import HearthWire
 
 /// A part of a backup of all databases of the machine's daemon.
 public struct DaemonBackupPart: Sendable {
-    /// The bytes, which belong behind those of the part before.
+    /// The bytes. They follow the bytes of the part before.
     public let bytes: [UInt8]
     /// How many bytes the backup will have, as far as is known yet.
     public let byteCountExpected: Int

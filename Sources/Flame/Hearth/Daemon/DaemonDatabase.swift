@@ -2,7 +2,7 @@ import HearthEngine
 import HearthModel
 import HearthWire
 
-/// A database of the machine's daemon as operators see it: its state, its waiting batches, its
+/// A database of the machine's daemon as operators see it: the state, the waiting batches and the
 /// rejected batches.
 ///
 /// `Firestore` and `Database` are the two kinds. What operators ask and order is the same for both;

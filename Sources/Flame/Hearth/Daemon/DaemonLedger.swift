@@ -4,8 +4,7 @@ import HearthWire
 
 /// The documents that the programs of this machine have read from Firestore, as Google bills them.
 ///
-/// Days begin at midnight UTC. The figures are the daemon's own count of what the backend sent; the bill
-/// is Google's.
+/// Days begin at midnight UTC. The daemon counts the documents that the backend sends; the bill is Google's.
 public struct DaemonLedger: Hashable, Sendable {
     /// By what the ledger is added up.
     public enum Grouping: String, Hashable, Sendable, CaseIterable {
@@ -19,7 +18,7 @@ public struct DaemonLedger: Hashable, Sendable {
         case day
     }
 
-    /// Who reads: processes of one Unix user, one service and one name are one program.
+    /// A reader. Processes with the same Unix user, service and name are one program.
     public struct Program: Hashable, Sendable {
         /// The Unix user; `nil` for the daemon itself, and for the programs of users that share a row.
         public let uid: UInt32?
@@ -33,8 +32,7 @@ public struct DaemonLedger: Hashable, Sendable {
     public struct Reads: Hashable, Sendable {
         /// What the backend bills, or the row's share of it.
         public let billed: Int
-        /// What the same would have cost if the program had had neither the daemon's cache nor anybody to
-        /// share with.
+        /// The price of the same reads if the program had had neither the daemon's cache nor anybody to share with.
         public let alone: Int
 
         /// The reads that nobody pays for; 0 if there are none.
@@ -45,11 +43,11 @@ public struct DaemonLedger: Hashable, Sendable {
     public struct Budget: Hashable, Sendable {
         /// Whose reads count.
         public enum Holder: String, Hashable, Sendable, CaseIterable {
-            /// Those of the program alone.
+            /// The reads of the program alone.
             case program
-            /// Those of all programs of the program's unit.
+            /// The reads of all programs of the program's unit.
             case unit
-            /// Those of all programs of the program's Unix user.
+            /// The reads of all programs of the program's Unix user.
             case user
         }
 
@@ -61,7 +59,7 @@ public struct DaemonLedger: Hashable, Sendable {
         public let limit: Int
     }
 
-    /// A row of the ledger. The properties by which the ledger was not added up are `nil`.
+    /// A row of the ledger. A property is `nil` if the ledger was not added up by this property.
     public struct Row: Hashable, Sendable {
         /// The program.
         public let program: Program?
@@ -96,7 +94,8 @@ public struct DaemonLedger: Hashable, Sendable {
 }
 
 extension Firestore {
-    /// What the programs of this machine have read from this database, and what that costs.
+    /// The documents that the programs of this machine have read from this database, and their
+    /// price.
     ///
     /// Root and the daemon's own user see all programs. Any other user sees only programs of the same
     /// user.

@@ -22,7 +22,7 @@ public struct DaemonState: Hashable, Sendable {
 
     /// Whether what the program sees is the backend's.
     public let connection: Connection
-    /// Batches of all programs that wait for the backend, held ones among them.
+    /// Batches of all programs that wait for the backend, with the held batches.
     public let waitingBatchCount: Int
     /// Batches that an administrator holds.
     public let heldBatchCount: Int

@@ -66,7 +66,7 @@ public struct DaemonStatus: Hashable, Sendable {
     public let historyEntryCount: Int
     /// Bytes of the history.
     public let historyByteCount: Int
-    /// Pins of which nothing is kept; see `Pin.error`.
+    /// Pins that are stopped: the daemon keeps none of their results. See `Pin.error`.
     public let stoppedPinCount: Int
     /// Why the daemon could not reach the backend the last time; `nil` once the backend has
     /// answered.

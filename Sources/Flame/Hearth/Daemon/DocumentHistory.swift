@@ -44,8 +44,8 @@ public struct DocumentHistory: AsyncSequence, Sendable {
 extension DocumentReference {
     /// What became of the document on this machine, the newest step first.
     ///
-    /// A daemon without `[history]` has noted nothing. Whoever may read the document may read its
-    /// history, and so learns who on this machine wrote to it.
+    /// A daemon without `[history]` has noted nothing. A user who may read the document may also
+    /// read its history, and so learns who on this machine wrote to the document.
     ///
     ///     for try await version in room.history() where version.event == .accepted {
     ///         print(version.notedAt, version.write!.writer)
@@ -74,8 +74,8 @@ extension DocumentReference {
         return version.snapshot
     }
 
-    /// The step that tells what the document was on this machine at a time; `nil` if that is not
-    /// known.
+    /// The step that tells the document's content on this machine at a time; `nil` if the daemon
+    /// does not know that content.
     ///
     /// - Throws: As `getDocument(at:)`, but for `notFound`.
     public func version(at time: Timestamp) async throws -> DocumentVersion? {

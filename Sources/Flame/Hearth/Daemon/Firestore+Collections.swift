@@ -33,8 +33,8 @@ extension Firestore {
         }
     }
 
-    /// The names right below a path that the cache knows: of collections below a document or the root,
-    /// of documents below a collection. Of documents, those that have collections below them.
+    /// The names right below a path that the cache knows. Below a document or the root, these are the names of
+    /// collections; below a collection, the names of documents that have collections below.
     ///
     /// - Parameters:
     ///   - path: A document or a collection; `nil` for the root.

@@ -17,7 +17,7 @@ public struct Pin: Hashable, Sendable {
         case stopped
     }
 
-    /// The name, of which a Unix user has one pin in a database.
+    /// The name. A Unix user has one pin of a name in a database.
     public let name: String
     /// The Unix user who ordered it; `nil` if `pins.keep` of hearthd.toml names it.
     public let uid: UInt32?
@@ -60,8 +60,8 @@ public struct Pin: Hashable, Sendable {
 }
 
 extension Firestore {
-    /// The pins of this program's Unix user, and those of the configuration that the user may read;
-    /// for administrators all pins.
+    /// The pins of this program's Unix user, and the pins of the configuration that the user may
+    /// read; for administrators all pins.
     ///
     /// - Returns: The configuration's pins first, then the users' in the order of uids, each user's by
     ///   name.

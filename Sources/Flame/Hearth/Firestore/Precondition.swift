@@ -2,8 +2,8 @@ import HearthModel
 
 /// What must hold of a document, or the write fails.
 ///
-/// The daemon judges at once as far as it knows the document, and refuses what cannot hold; the backend
-/// judges when it applies the write. The names are those of Google's server libraries.
+/// The daemon judges at once as far as it knows the document, and refuses what cannot hold; the backend judges when it
+/// applies the write. The names come from Google's server libraries.
 public struct Precondition: Hashable, Sendable {
     let model: HearthModel.Precondition
 

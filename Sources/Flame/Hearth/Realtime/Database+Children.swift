@@ -2,8 +2,8 @@ import HearthModel
 import HearthWire
 
 extension Database {
-    /// The children of a place that the daemon's cache has or the first writes that wait make, whatever lies
-    /// below them; nothing is asked of the backend.
+    /// The children of a place, as the daemon's cache has them and the first waiting writes make them. The daemon does
+    /// not ask the backend, and does not look below a child.
     ///
     /// - Returns: Keys that begin with a text, each with whether there are children below.
     /// - Throws: `DatabaseError`: `permissionDenied` without the right to read the place, `unavailable` if no

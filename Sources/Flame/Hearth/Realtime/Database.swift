@@ -16,7 +16,7 @@ import Synchronization
 /// Reads, writes and observers work at once, with or without a network: the daemon keeps the cache
 /// and the queue of writes for all programs of the machine. A `Database` connects to the daemon at
 /// its first request, and connects again by itself after a restart of the daemon: the library
-/// restores its observers, its unanswered writes and its `onDisconnect` orders.
+/// restores observers, unanswered writes and `onDisconnect` orders.
 public final class Database: Sendable {
     let client: Client
     let observers: Observers

@@ -183,7 +183,7 @@ actor FigureSource {
     }
 }
 
-/// The dead letters of each database by cause, as they were when they were so many.
+/// The dead letters of each database by cause, counted when the number of letters last changed.
 private struct CauseCounts {
     private var known: [String: (total: Int, counts: [String: Int])] = [:]
 

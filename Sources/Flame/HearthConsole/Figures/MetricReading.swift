@@ -77,7 +77,7 @@ package struct MetricReading: Equatable, Sendable {
 }
 
 extension MetricReading.Histogram {
-    /// The mean of what happened since an earlier reading, in seconds; `nil` if nothing did.
+    /// The mean of the times since an earlier reading, in seconds; `nil` if there were none.
     package func mean(since earlier: Self) -> Double? {
         let count = count - earlier.count
         return count > 0 ? max(0, seconds - earlier.seconds) / count : nil

@@ -1,7 +1,8 @@
 package import HearthModel
 package import NIOHTTP1
 
-/// Decides which requests a console answers: those of its own page in the browser that was let in.
+/// Decides which requests a console answers: the requests of the console's page in the browser that
+/// was let in.
 ///
 /// Every page and every user of the machine can send requests to a port of the loopback. A browser sends
 /// `Host`, `Origin` and `Sec-Fetch-Site`, which no page can change, and the cookie to no page but ours.
@@ -37,7 +38,7 @@ package struct ConsoleGuard: Sendable {
         self.session = session
     }
 
-    /// The name of the cookie, which has the port so that two consoles do not take each other's.
+    /// The name of the cookie. The port in the name keeps the cookies of two consoles apart.
     package var cookieName: String { "hearth-console-\(port)" }
 
     /// The header that gives a browser the cookie.
@@ -45,7 +46,7 @@ package struct ConsoleGuard: Sendable {
         "\(cookieName)=\(session.text); Path=/; HttpOnly; SameSite=Strict"
     }
 
-    /// Takes the secret that a browser brings. Whatever it is, the right one opens once.
+    /// Takes the secret that a browser brings. The right secret opens once.
     ///
     /// - Returns: Whether the browser may have the cookie.
     package mutating func enter(with text: String) -> Bool {

@@ -1,8 +1,8 @@
 import Glibc
 package import HearthModel
 
-/// The file that lets a browser in: a form with the secret that posts itself, which its owner alone can
-/// read. So the secret stands in no command line.
+/// The file that lets a browser in: a form with the secret that the page posts by itself. Only the owner can read the
+/// file, and the secret stands in no command line.
 package struct EntryFile: Sendable {
     /// Where the file is.
     package let path: String
@@ -44,7 +44,7 @@ package struct EntryFile: Sendable {
         return geteuid() == 0 ? "/run/hearth-console" : "/tmp/hearth-console-\(geteuid())"
     }
 
-    /// Makes a folder that its owner alone may use, or makes sure that it is one.
+    /// Makes a folder that only its owner may use, or checks that the folder is private already.
     private static func makeOwn(_ folder: String) throws(HearthError) {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw failure("make the folder", folder) }
         var status = stat()

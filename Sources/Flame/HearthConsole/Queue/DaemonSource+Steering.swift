@@ -86,8 +86,8 @@ extension DaemonSource {
         return [:]
     }
 
-    /// The numbers of the batches that an order is about. An order about all of a queue passes over what
-    /// it cannot reach: batches that were sent, or for a release those that nobody holds.
+    /// The numbers of the batches that an order is about. An order about a whole queue passes over batches that the
+    /// order cannot reach: sent batches, or for a release, batches that nobody holds.
     private static func ids(
         of subject: SteerSubject, _ order: SteerOrder, _ database: some ConsoleDatabase
     ) async throws -> [Int64] {

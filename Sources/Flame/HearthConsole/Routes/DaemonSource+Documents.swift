@@ -51,7 +51,7 @@ extension DaemonSource {
         ])
     }
 
-    /// One document with what waits for it.
+    /// One document with the writes that wait for the document.
     func document(_ question: ConsoleQuestion) async throws -> JSONValue {
         let (firestore, id) = try daemon.firestore(question)
         let key = try MutationJSON.key(try question.needed("path"), in: id)
@@ -87,7 +87,7 @@ extension DaemonSource {
         }
     }
 
-    /// Writes, which are durable on this machine when the page hears so.
+    /// Writes. The page hears of the write when the write is durable on this machine.
     func write(_ question: ConsoleQuestion) async throws -> JSONValue {
         let (firestore, id) = try daemon.firestore(question)
         let mutations = try MutationJSON.mutations(question.body?["writes"], in: id)

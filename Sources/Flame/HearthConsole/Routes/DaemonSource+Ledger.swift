@@ -1,7 +1,7 @@
 import Hearth
 import HearthModel
 
-/// What programs have read, and what the cache has saved them.
+/// The reads of programs, and the reads that the cache has saved.
 extension DaemonSource {
     private static let secondsOfDay: Int64 = 86_400
 

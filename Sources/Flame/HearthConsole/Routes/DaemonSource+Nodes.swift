@@ -3,7 +3,7 @@ import HearthModel
 
 /// Places of the Realtime Database.
 extension DaemonSource {
-    /// One level of what is at a place, a page of children.
+    /// One level of the node at a place: a page of children.
     func node(_ question: ConsoleQuestion) async throws -> JSONValue {
         let place = try NodePlace(question, try daemon.instance(question))
         let source: RealtimeSource =

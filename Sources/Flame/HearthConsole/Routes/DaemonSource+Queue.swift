@@ -26,7 +26,8 @@ extension DaemonSource {
         ])
     }
 
-    /// The dead letters, a page, oldest first; those of one cause alone, if the question names it.
+    /// The dead letters, a page, oldest first; if the question names a cause, the letters of this
+    /// cause alone.
     func deadLetters(_ question: ConsoleQuestion) async throws -> JSONValue {
         let database = try daemon.database(question)
         let size = try question.pageSize()

@@ -31,7 +31,7 @@ final class ConsoleRouter: Sendable {
         }
     }
 
-    /// Nobody's body is read but that of a request that is admitted.
+    /// The router reads the body of an admitted request only.
     func bodyByteCountMax(for head: HTTPRequestHead, from uid: UInt32) -> Int {
         switch verdict(on: head, from: uid) {
         case .entry: ConsoleLimits.entryByteCountMax

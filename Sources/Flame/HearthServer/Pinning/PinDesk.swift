@@ -251,7 +251,7 @@ extension HearthError {
     static func notPinned(_ id: Pin.ID) -> HearthError {
         HearthError(
             code: .notFound,
-            message: "There is no pin \(id). `hearth pins` lists those that there are.")
+            message: "There is no pin \(id). `hearth pins` lists the pins.")
     }
 
     fileprivate static func notOwn(_ id: Pin.ID) -> HearthError {

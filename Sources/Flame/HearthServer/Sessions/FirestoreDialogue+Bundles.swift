@@ -47,7 +47,8 @@ extension FirestoreDialogue {
             let error = HearthError(
                 code: .deadlineExceeded,
                 message: "The next part of the bundle has not come within "
-                    + "limits.bundleSecondsMax = \(memory.bundleSecondsMax) seconds.")
+                    + "limits.bundleSecondsMax = \(memory.bundleSecondsMax) seconds. "
+                    + "Load the bundle again.")
             actions.append(.reply(.failed(error), number))
         }
         return actions
@@ -57,7 +58,8 @@ extension FirestoreDialogue {
         HearthError(
             code: .resourceExhausted,
             message: "The bundles that the session has begun would have \(byteCount) bytes, and "
-                + "the limit is limits.bundleByteCountMax = \(memory.bundleByteCountMax) bytes.")
+                + "the limit is limits.bundleByteCountMax = \(memory.bundleByteCountMax) bytes. "
+                + "Load one after another, or a smaller one.")
     }
 
     private func load(

@@ -85,7 +85,8 @@ extension SessionMachine {
         guard !hasAskedToShare else {
             let error = HearthError(
                 code: .failedPrecondition,
-                message: "The session has asked for shared reads before.")
+                message: "The session has asked for shared reads before. The first request goes on "
+                    + "to be answered.")
             return [.reply(.failed(error), number)]
         }
         hasAskedToShare = true

@@ -7,8 +7,8 @@ import Hearth
 ///
 /// An edit sets the subdivision's `edit` to the number, adds one to its `editCount`, and puts a
 /// dated document into the collection `edits`, all or nothing. It prints when each edit is accepted
-/// and when it is committed; it never waits for a network. It also listens to `demo/seen`, where
-/// `DemoListener` notes what it saw. The daemon's socket is in `$HEARTH_SOCKET`.
+/// and when it is committed; it never waits for a network. The writer also listens to `demo/seen`,
+/// where `DemoListener` notes the edits that arrive. The daemon's socket is in `$HEARTH_SOCKET`.
 @main
 struct DemoWriter {
     static func main() async throws {

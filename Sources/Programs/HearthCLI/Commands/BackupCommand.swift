@@ -63,7 +63,8 @@ struct BackupCommand: AsyncParsableCommand {
                     .with("databases", .array(progress.databases.map(ValueLiteral.string))).line)
         } else if !connection.quiet {
             let count = Quantity.count(progress.databases.count, "database", "databases")
-            Terminal.print("backed up \(count), \(progress.byteCount) bytes, to \(file)")
+            let size = Quantity.bytes(progress.byteCount)
+            Terminal.print("backed up \(count), \(size), to \(file)")
         }
     }
 }

@@ -13,10 +13,10 @@ struct BundleCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Load a bundle into this machine's cache.",
             discussion: """
-                One that was loaded before, or is older than one of its name that was, is not loaded \
-                again. Of a broken one nothing is stored. From a web server: curl --compressed URL | \
-                hearth bundle load -. JSON, a line for each step: state, \
-                documentsLoaded, totalDocuments, bytesLoaded, totalBytes.
+                A bundle is loaded once, and not if a newer bundle of the same name was loaded. Of a \
+                broken bundle nothing is stored. From a web server: curl --compressed URL | hearth \
+                bundle load -. JSON, a line for each step: state, documentsLoaded, totalDocuments, \
+                bytesLoaded, totalBytes.
                 """)
 
         @Argument(help: "The file; - for standard input.", completion: .file())
@@ -72,8 +72,9 @@ struct BundleCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Pack what this machine's cache holds of queries and documents.",
             discussion: """
-                Any SDK of Firestore can load it. It holds what the backend has said, without writes \
-                of this machine that it has not confirmed. JSON: name, bytes, output.
+                Any SDK of Firestore can load the bundle. The bundle holds the documents as the \
+                backend last told them, without writes of this machine that the backend has \
+                not confirmed. JSON: name, bytes, output.
                 """)
 
         @Argument(help: "The bundle's name.")

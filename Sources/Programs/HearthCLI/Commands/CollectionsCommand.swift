@@ -7,7 +7,8 @@ struct CollectionsCommand: AsyncParsableCommand {
         commandName: "collections",
         abstract: "Print the collections that this machine's cache knows.",
         discussion: """
-            Those that a program here has read of or written to. JSON, an object for each: path.
+            Collections that a program of this machine has read from or written to. JSON, an object \
+            for each: path.
             """)
 
     @Argument(

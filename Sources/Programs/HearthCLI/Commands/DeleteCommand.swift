@@ -14,17 +14,18 @@ struct DeleteCommand: AsyncParsableCommand {
         help: "The document, such as rooms/hall.", completion: CompletionSubject.document.kind,
         transform: DocumentPath.parse)
     var path: PathText
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
+    @OptionGroup var terms: TermOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
-        let options = write
+        let terms = terms
         try await session.write(path, write, connection) { stage in
             try await reference.delete(
-                precondition: options.precondition, expires: options.expiry,
-                whenOnlineOnly: options.onlyOnline, until: stage)
+                precondition: terms.precondition, expires: terms.expiry,
+                whenOnlineOnly: terms.onlyOnline, until: stage)
         }
     }
 }

@@ -55,7 +55,8 @@ struct HistoryCommand: AsyncParsableCommand {
                 try await reference.version(at: time)
             }
             guard let version else {
-                throw Failure(.failed, "It is not known what \(path) was at \(time).")
+                throw Failure(
+                    .failed, "It is not known what \(path) was at \(time). \(Self.condition)")
             }
             return list.print([HistoryRow(version, after: nil)], connection)
         }
@@ -70,13 +71,17 @@ struct HistoryCommand: AsyncParsableCommand {
         guard diff, list.chosen(json: connection.json) ?? .table == .table else {
             return list.print(
                 rows, connection,
-                absence: "Nothing is known of \(path)'s history. [history] isKept has it noted.")
+                absence: "Nothing is known of \(path)'s history. \(Self.condition)")
         }
         for line in rows.flatMap(\.lines) { Terminal.printRow(line) }
     }
 }
 
 extension HistoryCommand {
+    /// What must hold for a history, for answers without one.
+    private static let condition =
+        "The daemon notes steps while isKept is true under [history] of hearthd.toml."
+
     /// The most steps that are printed at a time.
     private static let limitMax = 100_000
 

@@ -42,7 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Documents that are written together; fewer if large.", valueName: "1-500"))
     var batchSize = 500
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {

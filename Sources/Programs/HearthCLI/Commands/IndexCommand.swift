@@ -126,7 +126,7 @@ struct IndexCommand: AsyncParsableCommand {
 }
 
 extension CacheIndexes {
-    /// All of it as one object, which `--json` prints.
+    /// The indexes and the setting as one object, for `--json`.
     fileprivate var report: Report {
         Report().with("indexes", .array(indexes.map(\.report.value)))
             .with("createsAutomatically", createsAutomatically)

@@ -7,9 +7,9 @@ struct PinCommand: AsyncParsableCommand {
         commandName: "pin",
         abstract: "Keep a query or a document in step, also when nobody listens.",
         discussion: """
-            The pin stays over restarts until `hearth unpin` ends it. It counts for your user, who \
-            must be allowed to read what is pinned, and a pin of the same name gives way. What is \
-            pinned is on this machine when it is offline, and is not collected. With --fresh the \
+            The pin stays over restarts until `hearth unpin` ends it. The pin counts for your user, \
+            who must be allowed to read the results, and takes the place of a pin of the same name. \
+            Offline the results are on this machine, and no collection takes them. With --fresh the \
             daemon refreshes the results when they are older, and need not watch them. pins.keep of \
             hearthd.toml pins too. JSON: name, state (pinned).
             """)
@@ -31,7 +31,7 @@ struct PinCommand: AsyncParsableCommand {
                 "\(path) is a document; conditions and orders are for collections.")
         }
         if let fresh, fresh.duration < .seconds(1) {
-            throw ValidationError("--fresh is at least 1s.")
+            throw ValidationError("--fresh, the age that results may have, is at least 1s.")
         }
     }
 

@@ -8,9 +8,9 @@ struct PinsCommand: AsyncParsableCommand {
         discussion: """
             Your user's pins, and those of pins.keep that you may read; for administrators all. \
             waiting: never complete yet. inStep: watched, and the backend's. fresh: not older than \
-            --fresh. stale: older, or the backend is not there. stopped: nothing is kept. JSON, an object for each: name, \
-            uid (null for pins.keep), query, freshSeconds (null if it is watched), state, completedAt, \
-            byteCount, error.
+            --fresh. stale: older, or the backend is not there. stopped: nothing is kept. JSON, an \
+            object for each: name, uid (null for pins.keep), query, freshSeconds (null if the pin is \
+            watched), state, completedAt, byteCount, error.
             """)
 
     @OptionGroup var list: FormatOption

@@ -21,19 +21,20 @@ struct SetCommand: AsyncParsableCommand {
     var jsonData: String?
     @Flag(help: "Keep the fields that are not named. delete() removes one.")
     var merge = false
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
+    @OptionGroup var terms: TermOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         let data = try data()
         let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
-        let (merge, options) = (merge, write)
+        let (merge, terms) = (merge, terms)
         try await session.write(path, write, connection) { stage in
             let fields = try data.encodedDocument(in: reference.firestore)
             return try await reference.setData(
-                fields, merge: merge, precondition: options.precondition,
-                expires: options.expiry, whenOnlineOnly: options.onlyOnline, until: stage)
+                fields, merge: merge, precondition: terms.precondition,
+                expires: terms.expiry, whenOnlineOnly: terms.onlyOnline, until: stage)
         }
     }
 

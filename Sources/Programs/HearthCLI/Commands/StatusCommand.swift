@@ -9,13 +9,14 @@ struct StatusCommand: AsyncParsableCommand {
             Tells of every database that is open, of Firestore and of the Realtime Database: programs \
             use it, or writes wait in it. --database and --instance name one. Ends with status 0 if \
             all are live or have nothing to do, 10 if one is offline and nothing is lost, 1 if one is \
-            degraded. --format table prints a line for each database. JSON, an object for each: state (live, idle, connecting, offline, network \
-            off, degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, \
-            uptimeSeconds, project, database, instance (null for Firestore), user, upstream, \
-            queueBatches, oldestWrittenAt, deadLetters, clients, listeners, targets (queries, \
-            documents and places that are watched, or were and can be resumed), cachedDocuments, \
-            cacheBytes, heldBatches, keptPlaces, lastError and lastErrorAt (null once the backend has answered), \
-            nextAttemptSeconds.
+            degraded. --format table prints a line for each database. JSON, an object for each: \
+            state (live, idle, connecting, offline, network off, degraded), onlineState, \
+            isNetworkEnabled, degradedReasons, daemonVersion, uptimeSeconds, project, database, \
+            instance (null for Firestore), user, upstream, queueBatches, oldestWrittenAt, \
+            deadLetters, clients, listeners, targets (queries, documents and places that are \
+            watched, or were and can be resumed), cachedDocuments, cacheBytes, heldBatches, \
+            keptPlaces, pins, pinnedBytes, stoppedPins, historyEntries, historyBytes, lastError and \
+            lastErrorAt (null once the backend has answered), nextAttemptSeconds.
             """)
 
     @OptionGroup var form: FormatOption

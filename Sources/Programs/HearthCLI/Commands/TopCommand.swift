@@ -83,7 +83,7 @@ struct TopCommand: AsyncParsableCommand {
         return texts.flatMap { $0.lines(countMax: rows, isQuiet: connection.quiet) }
     }
 
-    /// Objects of one look; an array stays on one line, so that each line is one look.
+    /// The objects of one look. An array stays on one line, so each line is one look.
     private func lines(of reports: [Report]) -> [String] {
         guard format == .json else { return reports.map(\.line) }
         return [ValueWriter.write(.array(reports.map(\.value)), as: .json)]

@@ -17,7 +17,7 @@ struct UnpinCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        if names.isEmpty { throw ValidationError("Name a pin.") }
+        if names.isEmpty { throw ValidationError("Name a pin; \"hearth pins\" lists them.") }
     }
 
     func run() async throws {

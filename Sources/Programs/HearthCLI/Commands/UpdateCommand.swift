@@ -17,7 +17,8 @@ struct UpdateCommand: AsyncParsableCommand {
     var path: PathText
     @Argument(help: ArgumentHelp("FIELD=VALUE.", valueName: "field=value"))
     var fields: [String]
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
+    @OptionGroup var terms: TermOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -25,7 +26,7 @@ struct UpdateCommand: AsyncParsableCommand {
         _ = try Assignment.map(assignments)  // No field twice, none in another.
         let session = try await Session.whenStarted(connection)
         let reference = try session.document(path)
-        let options = write
+        let terms = terms
         try await session.write(path, write, connection) { stage in
             var data: [AnyHashable: Any] = [:]
             for assignment in assignments {
@@ -33,8 +34,8 @@ struct UpdateCommand: AsyncParsableCommand {
                     in: reference.firestore)
             }
             return try await reference.updateData(
-                data, precondition: options.precondition, expires: options.expiry,
-                whenOnlineOnly: options.onlyOnline, until: stage)
+                data, precondition: terms.precondition, expires: terms.expiry,
+                whenOnlineOnly: terms.onlyOnline, until: stage)
         }
     }
 }

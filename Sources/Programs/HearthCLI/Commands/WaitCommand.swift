@@ -8,9 +8,10 @@ struct WaitCommand: AsyncParsableCommand {
         discussion: """
             drained: the backend has answered all writes accepted so far, and none is queued. \
             live: the backend answers. --pinned: the results of a pin have been complete, and are as \
-            fresh as the pin wants; what an earlier life of the daemon got counts. Every open database is waited for, of Firestore and of the \
-            Realtime Database; --database and --instance name one. A daemon that is not there yet \
-            is waited for too, 5 s if no time is said. Ends with status 124 if the time is up. \
+            fresh as the pin wants; what an earlier life of the daemon got counts. The command \
+            waits for every open database, of Firestore and of the Realtime Database; --database \
+            and --instance name one. The command waits for a daemon that is not there yet, too: \
+            5 s if no time is said. Ends with status 124 if the time is up. \
             JSON: state (drained, live, pinned).
             """)
 
@@ -18,6 +19,14 @@ struct WaitCommand: AsyncParsableCommand {
     enum State: String, ExpressibleByArgument, CaseIterable {
         case drained
         case live
+
+        /// What the command does, for failures.
+        fileprivate var wish: String {
+            switch self {
+            case .drained: "see the queue drained"
+            case .live: "see the backend answer"
+            }
+        }
     }
 
     @Option(help: "What to wait for.")
@@ -35,7 +44,9 @@ struct WaitCommand: AsyncParsableCommand {
     private static let lookPause = Duration.milliseconds(200)
 
     func validate() throws {
-        if (state == nil) == (pinned == nil) { throw ValidationError("Say --state or --pinned.") }
+        if (state == nil) == (pinned == nil) {
+            throw ValidationError("Say what to wait for: --state STATE or --pinned NAME.")
+        }
         if pinned != nil, connection.choice.instance != nil {
             throw ValidationError("--pinned waits for a pin of a Firestore database.")
         }
@@ -52,7 +63,7 @@ struct WaitCommand: AsyncParsableCommand {
         let session = try await Session.whenStarted(
             connection.connection, patience: timeout?.duration ?? Session.startPatience)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
-        try await session.attempt("wait for the pin \(name)", timeout: rest) {
+        try await session.attempt("see the pin \(name) complete", timeout: rest) {
             let database = session.firestore
             try await database.attended { try await database.waitForPin(name) }
         }
@@ -74,7 +85,7 @@ struct WaitCommand: AsyncParsableCommand {
             timeout: timeout?.duration)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         let isWatched = !connection.json && !connection.quiet
-        try await session.attempt("wait for \(state.rawValue)", timeout: rest) {
+        try await session.attempt(state.wish, timeout: rest) {
             try await session.database.attended {
                 switch state {
                 case .drained: try await Self.waitUntilDrained(session, isWatched)

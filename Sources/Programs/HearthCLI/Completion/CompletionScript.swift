@@ -2,8 +2,9 @@ import ArgumentParser
 
 /// The script by which a shell completes the commands of `hearth`.
 ///
-/// ArgumentParser writes the script. Some functions are added: a path that ends in a slash goes on,
-/// so the shell must put no space behind it; and names of others must not be expanded.
+/// ArgumentParser writes the script. Some functions are added. A path that ends in a slash goes on,
+/// so the shell must put no space behind the slash; and the shell must not expand names that others
+/// chose.
 enum CompletionScript {
     /// Set in the environment by a script for bash that does not expand the answer.
     static let variable = "HEARTH_COMPLETION"
@@ -29,7 +30,8 @@ enum CompletionScript {
             with: "__hearth_add_names \"$(\(variable)=1 __hearth_custom_complete ")
     }
 
-    /// The names come as they are to be typed, so bash must neither quote nor expand them.
+    /// `hearth` prints each name as a person would type the name, so bash must neither quote nor
+    /// expand names.
     private static let bash = #"""
         __hearth_add_names() {
             local name
@@ -43,8 +45,8 @@ enum CompletionScript {
 
         """#
 
-    /// Takes the place of functions of the same names, so it must stand behind them and before the
-    /// lines that run the whole.
+    /// Adds functions that replace functions of the same names. The text therefore stands behind
+    /// the replaced functions, and before the lines that run the script.
     private static func insertingZsh(into script: String) -> String {
         var lines = script.split(separator: "\n", omittingEmptySubsequences: false)
         let end = lines.lastIndex { $0.hasPrefix("if [[ \"${funcstack[1]}\"") } ?? lines.endIndex

@@ -24,7 +24,7 @@ enum CompletionSubject: String, CaseIterable {
     case instance
     /// The number of a batch that waits; in a command of dead letters, of a dead letter.
     case batch
-    /// A condition for batches, as their `--where` takes it, such as `unit == cron.service`.
+    /// A condition for batches, for `--where`, such as `unit == cron.service`.
     case batchCondition
 
     /// For an argument of a command.

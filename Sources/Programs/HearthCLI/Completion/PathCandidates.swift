@@ -2,8 +2,7 @@ import Hearth
 
 /// The paths in this machine's cache that continue a path by one name.
 ///
-/// A path that only leads to what is asked for ends in a slash, such as `rooms/` where a document is
-/// asked for.
+/// A path that leads further ends in a slash: if a document is wanted, the collection `rooms/` leads to documents.
 struct PathCandidates {
     private let firestore: Firestore
     private let subject: CompletionSubject
@@ -31,7 +30,7 @@ struct PathCandidates {
             : try await documents(parent, path, start)
     }
 
-    /// What is typed up to its last slash, and what is behind the slash.
+    /// Divides a typed path at the last slash: the part up to the slash, and the part behind.
     static func parts(of typed: String) -> (parent: String, start: String) {
         let utf8 = typed.utf8
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", typed) }

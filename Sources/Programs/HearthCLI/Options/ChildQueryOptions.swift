@@ -11,31 +11,31 @@ struct ChildQueryOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Begin where the order is this.", valueName: "value"),
+        help: ArgumentHelp("Begin where --order-by has this value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var startAt: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Begin after it.", valueName: "value"),
+        help: ArgumentHelp("Begin after this value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var startAfter: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("End where it is.", valueName: "value"),
+        help: ArgumentHelp("End where --order-by has this value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var endAt: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("End before it.", valueName: "value"),
+        help: ArgumentHelp("End before this value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var endBefore: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only where it is this.", valueName: "value"),
+        help: ArgumentHelp("Only children where --order-by has this value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var equalTo: ValueLiteral?
 

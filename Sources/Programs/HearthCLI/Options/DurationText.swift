@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// A span of time as it is typed: `30s`, `500ms`, `2m`, `1h`, or seconds without a unit.
 struct DurationText: Hashable {
     /// The span.
@@ -14,5 +16,11 @@ struct DurationText: Hashable {
         case "h": duration = .seconds(value * 3_600)
         default: return nil
         }
+    }
+}
+
+extension DurationText: ExpressibleByArgument {
+    init?(argument: String) {
+        self.init(argument)
     }
 }

@@ -33,26 +33,26 @@ struct QueryOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Begin where the first --order is this. Repeat it for the next --order.",
+            "Begin where the first --order has this value. Repeat it for the next --order.",
             valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var startAt: [ValueLiteral] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Begin after it.", valueName: "value"),
+        help: ArgumentHelp("As --start-at, but begin after the value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var startAfter: [ValueLiteral] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("End where it is.", valueName: "value"),
+        help: ArgumentHelp("As --start-at, but end at the value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var endAt: [ValueLiteral] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("End before it.", valueName: "value"),
+        help: ArgumentHelp("As --start-at, but end before the value.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var endBefore: [ValueLiteral] = []
 

@@ -20,7 +20,9 @@ enum SecretInput {
             text = try asked(name, option)
         }
         let line = String(text.prefix { !$0.isNewline })
-        guard !line.isEmpty else { throw Failure(.usage, "The \(name) is empty.") }
+        guard !line.isEmpty else {
+            throw Failure(.usage, "The \(name) is empty: its first line counts.")
+        }
         return line
     }
 
@@ -34,12 +36,12 @@ enum SecretInput {
         defer { close(terminal) }
         var before = termios()
         guard tcgetattr(terminal, &before) == 0 else {
-            throw Failure(.failed, "The terminal cannot be kept from showing the \(name).")
+            throw unhidden(name, option)
         }
         var unseen = before
         unseen.c_lflag &= ~tcflag_t(ECHO)
         guard tcsetattr(terminal, TCSAFLUSH, &unseen) == 0 else {
-            throw Failure(.failed, "The terminal cannot be kept from showing the \(name).")
+            throw unhidden(name, option)
         }
         defer {
             tcsetattr(terminal, TCSAFLUSH, &before)
@@ -49,13 +51,22 @@ enum SecretInput {
         return try line(from: terminal, name)
     }
 
+    private static func unhidden(_ name: String, _ option: String) -> Failure {
+        Failure(
+            .failed,
+            "The terminal cannot be kept from showing the \(name). Name a file by \(option).")
+    }
+
     private static func line(from terminal: Int32, _ name: String) throws(Failure) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while true {
             let count = Glibc.read(terminal, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(.failed, "The \(name) cannot be read.") }
+            guard count >= 0 else {
+                let reason = String(cString: strerror(errno))
+                throw Failure(.failed, "The \(name) cannot be read: \(reason).")
+            }
             if count == 0 || byte == UInt8(ascii: "\n") {
                 return String(decoding: bytes, as: UTF8.self)
             }

@@ -31,10 +31,11 @@ enum BatchList {
         return Array(found.prefix(limit))
     }
 
-    /// A hint that a database has batches in this list, with the command that shows them; `nil` if
-    /// it has none.
+    /// A hint that a database has batches in this list, with the command that shows these batches;
+    /// `nil` for a database without batches.
     ///
-    /// A list is of one database, and who looks at an empty one may have meant another.
+    /// A list shows one database. A person who sees an empty list may have meant a different
+    /// database.
     func hint(of status: DaemonStatus) -> String? {
         let (count, command) =
             switch self {

@@ -35,7 +35,7 @@ struct Column<Row> {
         isNumber = false
     }
 
-    /// A column of numbers, with their units if they have any.
+    /// A column of numbers, perhaps with units.
     init(number title: String, widthMax: Int = .max, text: @escaping (Row) -> String?) {
         self.title = title
         self.text = text

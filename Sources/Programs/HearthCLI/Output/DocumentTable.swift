@@ -48,7 +48,7 @@ enum DocumentTable {
 }
 
 extension DocumentText: ListRow {
-    /// Columns that any document has; `DocumentTable` has those of some documents.
+    /// Columns that every document has; `DocumentTable` makes the columns of given documents.
     static var columns: [Column<DocumentText>] { DocumentTable.columns(of: []) }
 
     /// What is to be known besides the fields; `nil` for nothing.

@@ -4,7 +4,7 @@ enum ListFormat: String, CaseIterable {
     case table
     /// One array of objects, for programs.
     case json
-    /// One object a line, for programs that take what comes.
+    /// One object a line, for programs that read line by line.
     case ndjson
 
     /// A list in this form, fit for a terminal.
@@ -12,7 +12,7 @@ enum ListFormat: String, CaseIterable {
     /// - Parameters:
     ///   - columns: Of a table.
     ///   - screen: How a table looks.
-    ///   - hasTitles: Whether a table has its line of titles, if it has any rows.
+    ///   - hasTitles: Whether a table with rows begins with a line of titles.
     func lines<Row: ListRow>(
         of rows: [Row], in columns: [Column<Row>] = Row.columns, on screen: Screen = Screen(),
         hasTitles: Bool = true

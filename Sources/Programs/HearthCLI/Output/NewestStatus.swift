@@ -1,7 +1,7 @@
 import Hearth
 import Synchronization
 
-/// What the daemon told last, for a loop that shows it. A loop that is slow misses what was between.
+/// The status that the daemon told last, for a loop that shows the status. A slow loop misses the statuses between.
 final class NewestStatus: Sendable {
     /// Comes when there is something to show.
     let wakes: AsyncStream<Void>

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A file that appears under its name when it is whole.
+/// A file that gets its name when all bytes are written.
 ///
 /// Until then the file has no name, so nothing is left of a run that is killed. Where the file system
 /// knows no files without a name, the file lies at `PATH.part`, which the next run of the same user to

@@ -1,4 +1,4 @@
-/// A file that only its owner may read, and that appears under its name when it is whole.
+/// A file that only its owner may read. The file gets its name when all bytes are written.
 final class PrivateFile: Sendable {
     private let file: PartFile
 

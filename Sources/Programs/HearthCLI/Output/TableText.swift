@@ -1,7 +1,7 @@
 /// Rows under a line of titles, in columns that two spaces part.
 ///
-/// Cells hold names that others chose: what a terminal or the layout would take for an order is
-/// escaped before a cell is measured. A cell without text is a dash, so that a row has all its cells.
+/// Cells hold names that others chose: what a terminal or the layout would take for an order is escaped before a cell
+/// is measured. A cell without text is a dash, so every row has all cells.
 struct TableText {
     private struct Cell {
         let text: String
@@ -26,7 +26,7 @@ struct TableText {
     /// - Complexity: O(rows × columns); each cell is asked for once.
     init<Row: ListRow>(_ rows: [Row]) { self.init(rows, in: Row.columns) }
 
-    /// Lays rows out in other columns, whose titles may be names that others chose.
+    /// Lays rows out in given columns. The titles may be names that others chose.
     init<Row>(_ rows: [Row], in columns: [Column<Row>]) {
         let texts = columns.map { column in rows.map(column.text) }
         let shown = columns.indices.filter { index in

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file without a name, which is gone when nobody has it open any more, however that comes.
+/// A file without a name. The file is gone when no process has it open any more, whatever ended the
+/// processes.
 final class UnnamedFile: Sendable {
     private let descriptor: Int32
     private let place: String
@@ -23,7 +24,7 @@ final class UnnamedFile: Sendable {
         try OutputFile.write(bytes[...], to: descriptor, named: place)
     }
 
-    /// The path by which a program that this process becomes can open the file.
+    /// The path by which the program after an `execv` of this process opens the file.
     func pathForSuccessor() throws(Failure) -> String {
         guard fcntl(descriptor, F_SETFD, 0) == 0 else { throw OutputFile.failure(place) }
         return "/proc/self/fd/\(descriptor)"

@@ -11,7 +11,7 @@ struct ValueRow: ListRow {
 
     var report: Report { Report().with("name", name).with("value", value) }
 
-    /// The fields of a map; of any other value one row.
+    /// The rows of a value: one for each field of a map, and one row for a value that is no map.
     ///
     /// - Parameter name: Of the value itself.
     static func rows(of value: ValueLiteral, named name: String) -> [ValueRow] {

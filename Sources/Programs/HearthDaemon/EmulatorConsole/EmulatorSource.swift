@@ -4,7 +4,7 @@ import HearthEmulator
 import HearthModel
 import HearthRules
 
-/// An emulator as a console shows it: its data, its requests and its rules, as the owner sees them.
+/// An emulator as a console shows the emulator to its owner: data, requests and rules.
 struct EmulatorSource: ConsoleSource {
     let kind = "emulator"
     let sections = [ConsoleSection.data, .requests, .rules]

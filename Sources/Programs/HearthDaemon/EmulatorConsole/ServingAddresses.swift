@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Where an emulator serves: the addresses that were asked for, and then those that became of them.
+/// Where an emulator serves: at first the wanted addresses, later the addresses with the ports that
+/// the system chose.
 ///
 /// A console begins before the emulator, which alone knows the port that the system chose for port 0.
 final class ServingAddresses: Sendable {

@@ -8,9 +8,9 @@ package struct HistoryQuestion: Hashable, Sendable {
     package var before: Int64?
     /// Only entries noted at this time or later.
     package var since: Timestamp?
-    /// Asks for the one entry that tells what the document was at a time, by the machine's clock.
+    /// Asks for the one entry that tells the document at a time of the machine's clock.
     ///
-    /// The answer has no entry if that is not known.
+    /// The answer has no entry if nobody knows the document of that time.
     package var at: Timestamp?
     /// How many entries at most; `nil` lets the daemon choose.
     package var countMax: Int?
@@ -90,9 +90,9 @@ package enum HistoryLimits {
     package static let sliceCountMax = 250
     /// Bytes of entries that one slice forgets; the slice ends with the entry that goes beyond.
     package static let sliceByteCountMax = 4 << 20
-    /// What an entry takes beside its content and its name, about.
+    /// The bytes of an entry beside content and name, about.
     package static let entryByteCount = 64
-    /// Entries that a turn forgets beside those that it makes room for.
+    /// Entries that a turn forgets beyond the number of new entries.
     package static let turnCount = 8
     /// How soon after a slice that left something the next one comes.
     package static let slicePause = Duration.milliseconds(3)

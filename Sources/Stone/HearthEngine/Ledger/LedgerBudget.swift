@@ -1,4 +1,4 @@
-/// A budget of a day, and what its holder has read of it.
+/// A budget of a day, and the reads of its holder.
 package struct LedgerBudget: Hashable, Sendable {
     /// Whose reads count for a budget.
     package enum Holder: Hashable, Sendable {

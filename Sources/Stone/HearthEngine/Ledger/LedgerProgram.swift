@@ -1,7 +1,7 @@
 /// Who reads, as the ledger knows it: a Unix user, a unit and a program's name.
 ///
-/// Two processes with the same three are one program to the ledger. The process's number is left out,
-/// so that a program that starts anew stays the same.
+/// Two processes with the same three are one program to the ledger. The process's number does not count, so a program
+/// that starts anew stays the same.
 package struct LedgerProgram: Hashable, Sendable {
     /// The longest name of a program or a unit that the ledger keeps, in bytes; a longer one is cut.
     package static let nameByteCountMax = 64
@@ -61,7 +61,7 @@ extension LedgerProgram: CustomStringConvertible {
 
 /// Texts from outside, as the ledger's tables keep them.
 package enum LedgerText {
-    /// A text of printable ASCII: any other byte becomes `?`, and what is too long is cut.
+    /// A text of printable ASCII: any other byte becomes `?`, and a text that is too long is cut.
     ///
     /// Equal texts then have equal bytes, so that a row in memory is a row on the disk.
     package static func plain(_ text: String, byteCountMax: Int) -> String {

@@ -30,11 +30,11 @@ package struct LedgerQuestion: Hashable, Sendable {
 package struct LedgerReport: Hashable, Sendable {
     /// The most rows of a report. The rest is one row, `others`.
     package static let rowCountMax = 1_000
-    /// The most names that one Unix user brings into a report, so that no user's names crowd out
-    /// another's. The user's other programs are one row.
+    /// The most names that one Unix user brings into a report. The names of one user cannot crowd
+    /// out the names of another user. The user's other programs are one row.
     package static let uidNameCountMax = 200
 
-    /// One row: the parts by which the ledger was added up, and the sums.
+    /// One row: the parts of the grouping, and the sums.
     package struct Row: Hashable, Sendable {
         /// The program; `nil` if the row is of several.
         package var program: LedgerProgram?

@@ -4,7 +4,7 @@ package struct Pin: Hashable, Sendable {
     package struct ID: Hashable, Sendable {
         /// The Unix user who ordered it; `nil` if the configuration did.
         package let uid: UInt32?
-        /// The name, of which the user has one pin in a database.
+        /// The name. The user has one pin of a name in a database.
         package let name: String
 
         /// Names a pin.
@@ -58,7 +58,7 @@ package enum PinLimits {
     package static let freshnessMin = Duration.seconds(1)
     /// How old they may be at most, 366 days.
     package static let freshnessMax = Duration.seconds(366 * 24 * 3_600)
-    /// Pins of a database that are refreshed at a time, besides those that are watched.
+    /// Pins of a database that the engine refreshes at a time, besides the watched pins.
     package static let refreshCountMax = 10
     /// How long a refresh may take while other pins wait for theirs.
     package static let refreshTimeMax = Duration.seconds(60)
@@ -114,7 +114,7 @@ package struct PinReport: Hashable, Sendable {
 package struct PinFigures: Hashable, Sendable {
     /// Pins.
     package var count = 0
-    /// Pins of which nothing is kept.
+    /// Pins that are stopped: nothing of them is kept.
     package var stoppedCount = 0
     /// About how many bytes the pins of each user have; `nil` for the configuration's.
     package var byteCounts: [UInt32?: Int] = [:]

@@ -20,7 +20,7 @@ package struct RuleRecorder: Sendable {
 
     /// In the order of evaluation; inner expressions come before the expression around them.
     private(set) var notes: [Note] = []
-    /// The expression to which the last outcome is due: of a chain of `&&` or `||` the operand that
+    /// The expression that decided the last outcome: of a chain of `&&` or `||` the operand that
     /// decided, of a function of the source the expression inside, of a failure where it began.
     private(set) var decider: SourceRange?
     /// What rules said of each document, and of each part of a query, in the order of the questions.
@@ -54,7 +54,7 @@ package struct RuleRecorder: Sendable {
         notes.append(Note(range: range, outcome: outcome))
     }
 
-    /// Notes to which expression an outcome is due.
+    /// Notes the expression that decided an outcome.
     mutating func decided(by range: SourceRange) { decider = range }
 
     /// Notes what rules said of a request.

@@ -15,8 +15,8 @@ struct RuleText: Sendable {
     /// - Parameters:
     ///   - statement: Where it begins.
     ///   - outcome: "true", "false", or why the condition has no value.
-    ///   - decider: The expression to which the outcome is due; `nil` for a statement without
-    ///     a condition.
+    ///   - decider: The expression that decided the outcome; `nil` for a statement without a
+    ///     condition.
     func ground(
         at statement: SourcePosition, _ outcome: String, _ decider: SourceRange?
     ) -> RuleVerdict.Ground {

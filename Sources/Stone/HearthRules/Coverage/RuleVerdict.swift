@@ -1,10 +1,10 @@
 import HearthModel
 
-/// What rules said of one request, and the expressions that decided.
+/// The verdict of rules on one request, with the expressions that decided.
 ///
 /// Rules make a verdict only if a recorder asks for it; see `RuleRecorder`.
 package struct RuleVerdict: Hashable, Sendable {
-    /// What one allow statement came to, or one rule of the Realtime Database.
+    /// The outcome of one allow statement, or of one rule of the Realtime Database.
     package struct Ground: Hashable, Sendable {
         /// Where the allow statement begins, or the rule of the Realtime Database.
         package let statement: SourcePosition
@@ -38,8 +38,8 @@ package struct RuleVerdict: Hashable, Sendable {
 
     /// The verdict on a request to the Realtime Database.
     ///
-    /// - Parameter grounds: What every asked rule came to. Those that are true count where the request
-    ///   is allowed, and the others where it is not.
+    /// - Parameter grounds: The outcome of every asked rule. If the request is allowed, the true outcomes count; if the
+    ///   request is denied, the other outcomes count.
     init(
         _ decision: RuleDecision, on method: String, at path: RealtimePath, _ grounds: [Ground]
     ) {

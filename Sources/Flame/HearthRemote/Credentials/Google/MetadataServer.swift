@@ -76,8 +76,8 @@ package struct MetadataServer: Sendable {
             throw HearthError(
                 code: .unavailable,
                 message: "There are no credentials: no key is named, and this is no machine of "
-                    + "Google's (\(error.message)) Put a key of a service account where "
-                    + "credentials.file says.")
+                    + "Google's (\(error.message)). Put the key of a service account into "
+                    + "credentials.folder, or name its file in credentials.file.")
         }
         guard answer.headers[Self.flavor] == "Google" else {
             throw HearthError(

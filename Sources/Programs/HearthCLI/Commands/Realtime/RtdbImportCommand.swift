@@ -22,7 +22,7 @@ struct RtdbImportCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("With --merge: children that are written together.", valueName: "n"))
     var batchSize = 500
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
 
     func validate() throws {

@@ -16,7 +16,7 @@ struct RtdbPushCommand: AsyncParsableCommand {
     var path: String
     @Argument(help: "The value, or \"-\".")
     var value: String
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {

@@ -11,7 +11,7 @@ struct RtdbRemoveCommand: AsyncParsableCommand {
         help: "The place, such as rooms/hall; / is the root.",
         completion: CompletionSubject.place.kind)
     var path: String
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {

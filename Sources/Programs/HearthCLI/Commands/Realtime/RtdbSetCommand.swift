@@ -20,7 +20,7 @@ struct RtdbSetCommand: AsyncParsableCommand {
         help: ArgumentHelp("A priority: text or a number.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var priority: ValueLiteral?
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {

@@ -16,7 +16,7 @@ struct RtdbUpdateCommand: AsyncParsableCommand {
     var path: String
     @Argument(help: ArgumentHelp("PLACE=VALUE, or \"-\" for an object.", valueName: "place=value"))
     var places: [String]
-    @OptionGroup var write: WriteOptions
+    @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {

@@ -610,8 +610,8 @@ package nonisolated struct ProtoWireHello: Sendable {
   /// See version_min.
   package var versionMax: UInt32 = 0
 
-  /// 128 random bits that name this client for the life of its process; both zero if it never sends
-  /// a write again.
+  /// 128 random bits that name this client for the life of the process; both zero if a client never
+  /// sends a write again.
   package var clientIDHigh: UInt64 = 0
 
   /// See client_id_high.
@@ -634,8 +634,8 @@ package nonisolated struct ProtoWireHello: Sendable {
   /// The kind of the database. A daemon that does not know this field welcomes to a Firestore database.
   package var service: ProtoWireHello.Service = .firestore
 
-  /// With REALTIME_DATABASE: the instance's address, such as `https://demo.firebaseio.com`, or its name
-  /// beside the daemon's default instance, or empty for that one.
+  /// With REALTIME_DATABASE: the instance's address, such as `https://demo.firebaseio.com`; or the name
+  /// of an instance beside the daemon's default instance; or empty for the default instance.
   package var instance: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -691,7 +691,7 @@ package nonisolated struct ProtoWireWelcome: Sendable {
   /// The version that both will speak.
   package var version: UInt32 = 0
 
-  /// The daemon's number for this session, as its journal shows it.
+  /// The daemon's number for this session. The journal shows the same number.
   package var sessionID: UInt64 = 0
 
   /// The session's database, `projects/P/databases/D`; empty if it is an instance.
@@ -1064,8 +1064,8 @@ package nonisolated struct ProtoWireSnapshot: Sendable {
   /// The snapshot's number, rising for a listener's view, but starting anew with the daemon.
   package var id: UInt64 = 0
 
-  /// The snapshot that this one differs from; 0 if this is the whole state. A client that does not
-  /// have `base` must unlisten and listen again.
+  /// The number of the snapshot from which this snapshot differs; 0 for the whole state. A client that
+  /// does not have `base` must unlisten and listen again.
   package var base: UInt64 = 0
 
   /// Documents that are new or different; of a whole state all of them, in the order of the query.
@@ -1087,8 +1087,8 @@ package nonisolated struct ProtoWireSnapshot: Sendable {
   /// up, all else counts in the last. Nothing must be shown before it.
   package var hasMore_p: Bool = false
 
-  /// Writes that were rejected since the client's last snapshot, and whose effect is undone in this one:
-  /// the newest, if they are very many.
+  /// Writes that were rejected since the client's last snapshot; this snapshot does not show their
+  /// effect any more. Of very many writes, the newest.
   package var rejectedWrites: [ProtoWireRejectedWrite] = []
 
   /// For which state of the cache a read of the cache would find just these results, by the word of the
@@ -1100,7 +1100,7 @@ package nonisolated struct ProtoWireSnapshot: Sendable {
   package init() {}
 }
 
-/// A write that the backend refused, or that somebody took back before it was sent.
+/// A write that the backend refused, or that somebody took back before the daemon sent the write.
 package nonisolated struct ProtoWireRejectedWrite: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1312,7 +1312,7 @@ package nonisolated struct ProtoWireWriteRejected: Sendable {
   /// Clears the value of `failure`. Subsequent reads from it will return its default value.
   package mutating func clearFailure() {self._failure = nil}
 
-  /// Whether the write was sent before without an answer, so that it may have been applied.
+  /// Whether the write was sent before without an answer. The backend may then have applied the write.
   package var mayHaveBeenApplied: Bool = false
 
   /// Whether the daemon does not know any more what became of the write. `failure` then only says
@@ -1346,10 +1346,10 @@ package nonisolated struct ProtoWireDocuments: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Those that exist, with their update_time.
+  /// The documents that exist, with their update_time.
   package var found: [Data] = []
 
-  /// The full names of those that do not.
+  /// The full names of the documents that do not exist.
   package var missing: [String] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1413,7 +1413,7 @@ package nonisolated struct ProtoWireCommitFailed: Sendable {
   /// Clears the value of `failure`. Subsequent reads from it will return its default value.
   package mutating func clearFailure() {self._failure = nil}
 
-  /// Whether it was sent and the answer is lost, so that it may have been applied.
+  /// Whether the commit was sent and the answer is lost. The backend may then have applied the commit.
   package var mayHaveBeenApplied: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1790,7 +1790,7 @@ package nonisolated struct ProtoWireIndex: Sendable {
   /// Only in answers: whether a costly query made it, and not somebody's wish.
   package var isAutomatic: Bool = false
 
-  /// Only in answers: whether it lists every document, so that queries use it.
+  /// Only in answers: whether the index lists every document. Queries use complete indexes alone.
   package var isComplete: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1904,8 +1904,8 @@ package nonisolated struct ProtoWireManageIndexes: Sendable {
     set {change = .createAutomatically(newValue)}
   }
 
-  /// Makes these the indexes that somebody asked for, and drops others that were asked for:
-  /// the JSON of firestore.indexes.json.
+  /// The JSON of firestore.indexes.json. The daemon makes the indexes that the JSON names, and drops
+  /// all other indexes for which somebody has asked.
   package var configuration: String {
     get {
       if case .configuration(let v)? = change {return v}
@@ -1925,8 +1925,8 @@ package nonisolated struct ProtoWireManageIndexes: Sendable {
     case removeAll(Bool)
     /// Whether costly queries get an index by themselves.
     case createAutomatically(Bool)
-    /// Makes these the indexes that somebody asked for, and drops others that were asked for:
-    /// the JSON of firestore.indexes.json.
+    /// The JSON of firestore.indexes.json. The daemon makes the indexes that the JSON names, and drops
+    /// all other indexes for which somebody has asked.
     case configuration(String)
 
   }
@@ -1953,8 +1953,9 @@ package nonisolated struct ProtoWireIndexes: Sendable {
 
 /// Whether this session wants the network to be used. The daemon stays away from the backend while all
 /// sessions that have asked something of the backend are against it; a session that has not said
-/// otherwise is for it. The vote of one that may not administer is for itself alone: its listeners and reads
-/// are answered by the cache, and what it writes goes its way.
+/// otherwise is for it. The vote of a session without the right to administer counts for this
+/// session alone: the cache answers the session's listeners and reads, and the daemon sends the
+/// session's writes.
 package nonisolated struct ProtoWireVoteNetwork: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2202,7 +2203,7 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._deadLetterCount = newValue}
   }
 
-  /// Connected processes, their listeners, and the targets that these share.
+  /// Connected processes, the listeners of these processes, and the targets that listeners share.
   package var clientCount: UInt32 {
     get {_storage._clientCount}
     set {_uniqueStorage()._clientCount = newValue}
@@ -2288,7 +2289,7 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._pinnedByteCount = newValue}
   }
 
-  /// How many of them are stopped, so that nothing is kept.
+  /// How many pins are stopped. The daemon keeps nothing for a stopped pin.
   package var stoppedPinCount: UInt32 {
     get {_storage._stoppedPinCount}
     set {_uniqueStorage()._stoppedPinCount = newValue}
@@ -2639,14 +2640,14 @@ package nonisolated struct ProtoWireConnectedClient: Sendable {
   /// How long it has been connected.
   package var connectedSeconds: UInt64 = 0
 
-  /// Bytes that the daemon holds for it: what it has begun to send, what has no answer yet, and what it has
-  /// not read.
+  /// Bytes that the daemon holds for the client: frames that have begun, requests without an answer, and
+  /// answers that the client has not read.
   package var heldByteCount: UInt64 = 0
 
   /// The address of its instance of the Realtime Database; empty if there is none.
   package var instance: String = String()
 
-  /// Its requests to write, and its commits of transactions, since it connected.
+  /// The client's requests to write, and commits of transactions, since the client connected.
   package var writeCount: UInt64 = 0
 
   /// Bytes that it has sent.
@@ -2709,7 +2710,7 @@ package nonisolated struct ProtoWireListQueue: Sendable {
   /// How many at most; 0 lets the daemon choose.
   package var batchCountMax: UInt32 = 0
 
-  /// Whether to tell what is written, and not only to which documents.
+  /// Whether the answer has the writes of each batch, and not only the documents' names.
   package var withWrites: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2796,7 +2797,7 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
     set {_uniqueStorage()._user = newValue}
   }
 
-  /// The held batch in front of it, for which it waits; 0 if there is none.
+  /// The held batch for which this batch waits; 0 if no batch in front is held.
   package var heldBy: Int64 {
     get {_storage._heldBy}
     set {_uniqueStorage()._heldBy = newValue}
@@ -2835,7 +2836,7 @@ package nonisolated struct ProtoWireQueuedBatch: @unchecked Sendable {
     set {_uniqueStorage()._onlyOnline = newValue}
   }
 
-  /// What must hold of its documents, in the order of its writes; the first 100 of them.
+  /// The preconditions of the batch's writes, in the order of the writes; the first 100.
   package var preconditions: [ProtoWireQueuedBatch.Demand] {
     get {_storage._preconditions}
     set {_uniqueStorage()._preconditions = newValue}
@@ -2985,10 +2986,10 @@ package nonisolated struct ProtoWireSteerQueue: Sendable {
     /// No order; refused.
     case unspecified // = 0
 
-    /// Keeps them back, and all behind them in their user's queue.
+    /// Keeps the batches back, and all batches behind them in the queue of the same user.
     case hold // = 1
 
-    /// Lets them go.
+    /// Lets the batches go.
     case release // = 2
 
     /// Takes them out and puts them among the dead letters. Their writers are answered WRITE_REJECTED
@@ -3096,8 +3097,8 @@ package nonisolated struct ProtoWireQueueSteered: Sendable {
   package init() {}
 }
 
-/// The configuration was read again, and what had changed. If anything is wrong with it, the old one
-/// is kept and RELOAD is answered FAILED_PRECONDITION, which tells what.
+/// The daemon has read the configuration again. If anything in the new configuration is wrong, the daemon
+/// keeps the old configuration, and answers RELOAD with FAILED_PRECONDITION and the fault.
 package nonisolated struct ProtoWireReloaded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3114,8 +3115,8 @@ package nonisolated struct ProtoWireReloaded: Sendable {
   package init() {}
 }
 
-/// Asks for the next part of a backup of all databases of the daemon. A backup belongs to the session that
-/// began it, and the daemon makes one at a time; the file is the parts, one behind the other.
+/// Asks for the next part of a backup of all databases of the daemon. The session that begins a backup
+/// reads the backup to the end; the daemon makes one backup at a time. The parts in order are the file.
 package nonisolated struct ProtoWireBackUp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3292,7 +3293,7 @@ package nonisolated struct ProtoWireDescribeDocument: Sendable {
   package init() {}
 }
 
-/// Where a document stands on this machine: what the cache holds of it, and what waits to be sent.
+/// Where a document stands on this machine: the cached document, and the writes to it that wait.
 package nonisolated struct ProtoWireDocumentDescription: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3441,8 +3442,8 @@ package nonisolated struct ProtoWirePinOrder: Sendable {
     /// To end a pin. An administrator ends the pin of any user.
     case end // = 2
 
-    /// To wait until a pin is complete, and fresh if it says so: one's own of the name, else the
-    /// configuration's, else that of another user, as far as one may read it.
+    /// To wait until a pin of the name is complete, and fresh if the pin asks for freshness. Own pins come
+    /// first, then pins of the configuration, then pins of other users that the user may read.
     case wait // = 3
     case UNRECOGNIZED(Int)
 
@@ -3675,9 +3676,9 @@ package nonisolated struct ProtoWireViewNews: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether `nodes` is one node, the whole of what the view shows. If not, `nodes` are those places
-  /// that changed: of each the path from the view's place, a text, and the node that is there now. They
-  /// are put in their places in order; the node of a place that ends in `/.priority` is a leaf or nothing.
+  /// Whether `nodes` is one node, the whole of the view. If not, `nodes` are the changed places: for each
+  /// place the path from the view's place, a text, and the node that is there now. The client puts the
+  /// nodes in their places in order; the node of a place that ends in `/.priority` is a leaf or nothing.
   package var isWhole: Bool = false
 
   /// Whether the whole result is known. Before, children may be told of and the value may not.
@@ -4118,13 +4119,13 @@ package nonisolated struct ProtoWireOnDisconnect: Sendable {
   package nonisolated enum Scope: SwiftProtobuf.Enum, Swift.CaseIterable {
     package typealias RawValue = Int
 
-    /// The program's, and that of the daemon's connection: whichever comes first.
+    /// The end of the program or of the daemon's connection: the earlier end counts.
     case programOrLink // = 0
 
-    /// The connection's alone; the order outlives the program.
+    /// The end of the connection alone; the order outlives the program.
     case link // = 1
 
-    /// The program's alone; the backend never hears of the order.
+    /// The end of the program alone; the backend never hears of the order.
     case program // = 2
     case UNRECOGNIZED(Int)
 
@@ -4239,7 +4240,7 @@ package nonisolated struct ProtoWireKeepPlace: Sendable {
   package init() {}
 }
 
-/// The places that are kept, as far as the user may read them or ordered them.
+/// The kept places that the user may read or has ordered.
 package nonisolated struct ProtoWireKeptPlaces: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4307,8 +4308,8 @@ package nonisolated struct ProtoWireReadHistory: Sendable {
   /// Clears the value of `since`. Subsequent reads from it will return its default value.
   package mutating func clearSince() {self._since = nil}
 
-  /// Asks for one step, which tells what the document was then by the machine's clock; without a step in
-  /// the answer that is not known. `before` and `since` do not count.
+  /// Asks for the step that was the newest at this time of the machine's clock. Without a step in the
+  /// answer, the daemon does not know the document of that time. `before` and `since` do not count.
   package var at: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_at ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_at = newValue}
@@ -4394,7 +4395,7 @@ package nonisolated struct ProtoWireHistoryEntry: @unchecked Sendable {
   /// Clears the value of `remote`. Subsequent reads from it will return its default value.
   package mutating func clearRemote() {_uniqueStorage()._remote = nil}
 
-  /// The write: its batch, Firebase's user in whose queue it waited, and who wrote.
+  /// The write's batch, the Firebase user in whose queue the batch waited, and the writer.
   package var batchID: Int64 {
     get {_storage._batchID}
     set {_uniqueStorage()._batchID = newValue}
@@ -4514,7 +4515,7 @@ package nonisolated struct ProtoWireHistoryState: Sendable {
   /// The document, if it is found; without an update_time while local writes are part of it.
   package var document: Data = Data()
 
-  /// When it last changed, if it is not found and that is known.
+  /// When the document last changed. Set only if the document is not found and the time is known.
   package var updateTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_updateTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_updateTime = newValue}
@@ -4524,7 +4525,7 @@ package nonisolated struct ProtoWireHistoryState: Sendable {
   /// Clears the value of `updateTime`. Subsequent reads from it will return its default value.
   package mutating func clearUpdateTime() {self._updateTime = nil}
 
-  /// The snapshot at which the daemon last read it; not set if it never has.
+  /// The snapshot at which the daemon last read the document; not set if the daemon never has.
   package var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_readTime = newValue}
@@ -4545,8 +4546,8 @@ package nonisolated struct ProtoWireHistoryState: Sendable {
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
-/// Asks what programs have read, and what that costs. Without the right to administer, of the asker's own
-/// Unix user.
+/// Asks how many documents programs have read, and at which cost. Without the right to administer, the
+/// answer has the programs of the asker's own Unix user alone.
 package nonisolated struct ProtoWireReadLedger: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -1,37 +1,8 @@
 import ArgumentParser
 import Hearth
 
-/// How far a write must have come before the command ends.
-enum StageName: String, ExpressibleByArgument, CaseIterable {
-    case accepted
-    case committed
-
-    /// The library's word.
-    var stage: WriteStage {
-        switch self {
-        case .accepted: .accepted
-        case .committed: .committed
-        }
-    }
-}
-
-extension DurationText: ExpressibleByArgument {
-    init?(argument: String) {
-        self.init(argument)
-    }
-}
-
-/// What commands that write take.
-struct WriteOptions: ParsableArguments {
-    @Option(
-        name: [.customLong("until"), .customLong("wait")],
-        help: ArgumentHelp(
-            "When to end: when the write is durable on this machine, or when the backend has it."))
-    var until = StageName.accepted
-
-    @Option(help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"))
-    var timeout: DurationText?
-
+/// What a writer demands of one write of a document.
+struct TermOptions: ParsableArguments {
     @Flag(help: "Write only if the document exists.")
     var ifExists = false
     @Flag(help: "Write only if the document does not exist.")

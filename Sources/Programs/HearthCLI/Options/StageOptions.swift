@@ -1,0 +1,28 @@
+import ArgumentParser
+import Hearth
+
+/// How far a write must have come before the command ends.
+enum StageName: String, ExpressibleByArgument, CaseIterable {
+    case accepted
+    case committed
+
+    /// The library's word.
+    var stage: WriteStage {
+        switch self {
+        case .accepted: .accepted
+        case .committed: .committed
+        }
+    }
+}
+
+/// When commands that write end.
+struct StageOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("until"), .customLong("wait")],
+        help: ArgumentHelp(
+            "When to end: when the write is durable on this machine, or when the backend has it."))
+    var until = StageName.accepted
+
+    @Option(help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"))
+    var timeout: DurationText?
+}
