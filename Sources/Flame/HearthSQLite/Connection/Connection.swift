@@ -198,17 +198,7 @@ extension StoreError {
     /// a table is not as it was made. Damage to the text of a schema is noticed nowhere else.
     init(preparing code: Int32, in handle: OpaquePointer) {
         self.init(sqlite: code, in: handle)
-        if case .io(let detail) = self, code & 0xFF == SQLITE_ERROR { self = .damaged(detail) }
-    }
-
-    /// Why a statement was not taken, if the tables may be those of another program; `nil` if the file
-    /// itself is damaged or full.
-    var misfit: String? {
-        if case .io(let detail) = self { return detail }
-        guard case .damaged(let detail) = self, detail.hasSuffix("(SQLite \(SQLITE_ERROR))") else {
-            return nil
-        }
-        return detail
+        if case .io(let detail) = self, code & 0xFF == SQLITE_ERROR { self = .misfit(detail) }
     }
 
     /// What SQLite's code means for an engine.

@@ -254,7 +254,7 @@ package struct BackupRestore: Sendable {
             }
         } catch {
             switch error {
-            case .damaged(let reason): throw .damaged("\(key): \(reason)")
+            case .damaged(let reason), .misfit(let reason): throw .damaged("\(key): \(reason)")
             case .foreign(let reason): throw .foreign("\(key): \(reason)")
             default: throw .io("\(key) cannot be restored. \(error)")
             }

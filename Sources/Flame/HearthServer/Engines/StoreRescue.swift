@@ -41,7 +41,7 @@ struct StoreRescue<Content: SalvagedContent> {
             if let version = store.migratedFrom { news.append(.migrated(from: version)) }
             return OpenedStore(store, news: news)
         } catch {
-            guard case .damaged(let reason) = error else { throw error }
+            guard let reason = error.damage else { throw error }
             return try rescue(DamageMark(reason: reason), at: now)
         }
     }
