@@ -13,9 +13,11 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
 
     /// Opens the file at `path`; a writer makes a missing file.
     ///
-    /// - Throws: `StoreError` if SQLite cannot open the file.
+    /// - Throws: `StoreError` if SQLite cannot open the file, or something else than a plain file has the
+    ///   file's place or the place of a file beside it.
     package init(path: String, isReadOnly: Bool) throws(StoreError) {
         _ = Self.isConfigured
+        try PlainFile.expectDatabase(at: path)
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)

@@ -22,6 +22,14 @@ package struct StoreFiles: Hashable, Sendable {
     /// The file whose lock tells that a process has the store open.
     var lockPath: String { path + "-lock" }
 
+    /// Expects nothing but plain files in the places of the store's files.
+    ///
+    /// - Throws: `StoreError.io` that names what is there.
+    package func expectPlain() throws(StoreError) {
+        try PlainFile.expectDatabase(at: path)
+        try PlainFile.expect(at: IntakeLog.path(besides: path))
+    }
+
     /// Runs `body` while nobody else has the store open.
     ///
     /// - Throws: `StoreError.locked` if another process has the store open, or the error of `body`.

@@ -28,7 +28,7 @@ struct StoreRescue<Content: SalvagedContent> {
 
     /// Opens the store, or a new one in the place of a damaged one.
     func open(at now: Timestamp) throws(StoreError) -> OpenedStore<GroupStore<Content>> {
-        if let mark = DamageMark.read(besides: configuration.path) {
+        if let mark = try DamageMark.read(besides: configuration.path) {
             return try rescue(mark, at: now)
         }
         let survey = try GroupStore.survey(configuration)
