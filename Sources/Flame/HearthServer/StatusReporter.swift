@@ -243,7 +243,7 @@ package final class StatusReporter: Sendable {
                 }
             report.degradedReasons.append("\(what) \(failure)")
         }
-        if let loss = status.storeLoss { report.degradedReasons.append(loss) }
+        report.losses = LossReports.standing(status.losses)
         report.pinCount = status.pins.count
         report.pinnedByteCount = status.pins.byteCount
         report.stoppedPinCount = status.pins.stoppedCount

@@ -65,7 +65,9 @@ package struct StoreFiles: Hashable, Sendable {
     package func setAsidePath(at time: Timestamp) -> String {
         var seconds = time.seconds
         func name() -> String { "\(path).damaged-\(seconds)" }
-        while access(name(), F_OK) == 0 { seconds += 1 }
+        while ["", "-intake", "-report"].contains(where: { access(name() + $0, F_OK) == 0 }) {
+            seconds += 1
+        }
         return name()
     }
 

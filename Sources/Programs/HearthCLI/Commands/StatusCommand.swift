@@ -10,7 +10,8 @@ struct StatusCommand: AsyncParsableCommand {
             use it, or writes wait in it. --database and --instance name one. Ends with status 0 if \
             all are live or have nothing to do, 10 if one is offline and nothing is lost, 1 if one is \
             degraded. --format table prints a line for each database. JSON, an object for each: state (live, idle, connecting, offline, network \
-            off, degraded), onlineState, isNetworkEnabled, degradedReasons, daemonVersion, \
+            off, degraded), onlineState, isNetworkEnabled, degradedReasons, losses (noticedAt, account and path of each rescue of a damaged, \
+            emptied or missing database that nobody has taken note of by removing the file at path), daemonVersion, \
             uptimeSeconds, project, database, instance (null for Firestore), user, upstream, \
             queueBatches, oldestWrittenAt, deadLetters, clients, listeners, targets (queries, \
             documents and places that are watched, or were and can be resumed), cachedDocuments, \
