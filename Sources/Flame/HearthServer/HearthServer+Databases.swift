@@ -86,7 +86,8 @@ extension HearthServer {
             }
         }
         for (key, uid) in unsent where !Task.isCancelled {
-            try? engines.open(key, chargedTo: uid)
+            let payer = uid.map { SubordinateUsers.ofMachine.owner(of: $0) }
+            try? engines.open(key, chargedTo: payer)
         }
     }
 

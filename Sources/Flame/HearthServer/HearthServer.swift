@@ -133,6 +133,7 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
+        SubordinateUsers.ofMachine.readLater()
         await finishRestore()
         await loadPins()  // First, so that the engine is told its pins before any client asks.
         if let key = configuration.engineKey { try? engines.open(key) }

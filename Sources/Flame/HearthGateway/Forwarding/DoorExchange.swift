@@ -35,7 +35,7 @@ final class DoorExchange {
         let loop = session.connection.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
         let calls = session.connection.gateway.forwardedCalls
-        let uid = session.connection.peer.uid
+        let uid = session.connection.peer.payer
         let listener = DoorListener(
             received: { message in
                 await withCheckedContinuation { continuation in
