@@ -142,6 +142,20 @@ struct BackupFileTests {
     /// A store that SQLite would work with, and that is none of ours.
     @Test(arguments: [
         "CREATE TRIGGER t AFTER UPDATE ON store BEGIN DELETE FROM mutations; END",
+        // The name of a table of statistics, but for one letter.
+        "CREATE TRIGGER sqliteXstat1 AFTER UPDATE ON store BEGIN DELETE FROM mutations; END",
+        """
+        DROP INDEX mutation_queues_by_sent;
+        CREATE INDEX mutation_queues_by_sent ON mutation_queues (user, sent)
+        """,
+        """
+        DROP INDEX mutation_queues_by_sent;
+        CREATE UNIQUE INDEX mutation_queues_by_sent ON mutation_queues (sent, user)
+        """,
+        """
+        DROP INDEX mutation_queues_by_sent;
+        CREATE INDEX mutation_queues_by_sent ON mutation_queues (sent, user) WHERE sent > 0
+        """,
         "CREATE VIEW v AS SELECT * FROM store",
         "DROP TABLE promises",
         "ALTER TABLE mutations ADD COLUMN more TEXT",

@@ -98,6 +98,12 @@ struct BackupRestoreTests {
         "store SET version = 9223372036854775807", "store SET batches = -1",
         "store SET batch_bytes = 9223372036854775807",
         "mutations SET byte_count = 9223372036854775807",
+        // SQLite makes the greatest number of these.
+        "store SET version = 9.3e18", "store SET batches = '99999999999999999999'",
+        "mutations SET byte_count = 'many'", "write_records SET sequence = x'FF'",
+        // No batch, no query and no queue has a number behind these.
+        "store SET last_batch = 17592186044415", "store SET highest_target = 2147483646",
+        "mutation_queues SET id = 524288",
     ])
     func `a backup with a number that would end the daemon is refused`(change: String) throws {
         do {
@@ -106,6 +112,29 @@ struct BackupRestoreTests {
         }
         let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
         #expect(error?.description.contains("no daemon writes") == true)
+    }
+
+    @Test func `batches with the last numbers of all are refused`() throws {
+        do {
+            let store = try Connection(path: bench.path, isReadOnly: false)
+            try store.execute("UPDATE mutations SET id = id | 17592186044412")
+        }
+        let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
+        #expect(error?.description.contains("no daemon gives") == true)
+    }
+
+    @Test func `the next batch of a restored store comes behind all that are there`() throws {
+        do {
+            let store = try Connection(path: bench.path, isReadOnly: false)
+            try store.execute("UPDATE store SET last_batch = 0")
+        }
+        try target.restore(try bench.backup(), .init(queue: .keep))
+        let configuration = StoreConfiguration(path: target.path, database: BackupBench.database)
+        let store = try SQLiteStore(configuration)
+        let globals = try store.transaction { transaction throws(StoreError) in
+            try transaction.globals()
+        }
+        #expect(globals.lastBatchID == BatchID(4))
     }
 
     @Test func `a file without a number gets one`() throws {

@@ -215,6 +215,8 @@ extension DaemonStatus {
 extension Timestamp {
     /// The whole seconds from this moment to `now`.
     func age(at now: Timestamp) -> Duration {
-        .seconds(now.seconds - seconds)
+        // A time from a restored file may be any.
+        let (whole, isBeyond) = now.seconds.subtractingReportingOverflow(seconds)
+        return .seconds(isBeyond ? (now.seconds < seconds ? .min : .max) : whole)
     }
 }
