@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -94,6 +95,15 @@ int clinux_open_plain(const char *path, int flags, uint32_t mode, const char **f
     close(file);
     errno = reason;
     return -1;
+}
+
+int clinux_allow_descriptors(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return -1;
+    }
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int clinux_put_in_place(const char *draft, const char *path) {

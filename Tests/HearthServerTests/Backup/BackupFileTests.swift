@@ -173,4 +173,17 @@ struct BackupFileTests {
         }
         #expect(target.contents == before)
     }
+
+    @Test func `stores that are none leave neither a folder nor a lock behind`() throws {
+        let blocks = (0..<20).flatMap { number in
+            [
+                Self.entry(1, "demo-\(number)", "(default)", byteCount: 0),
+                BackupBlock(kind: .entryEnd, bytes: []),
+            ]
+        }
+        let target = BackupBench()
+        let bytes = Self.file(blocks + [Self.end(20)])
+        #expect(throws: BackupError.self) { try target.restore(bytes) }
+        #expect(target.folder.files.isEmpty)
+    }
 }

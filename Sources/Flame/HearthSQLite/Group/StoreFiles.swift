@@ -20,7 +20,7 @@ package struct StoreFiles: Hashable, Sendable {
     }
 
     /// The file whose lock tells that a process has the store open.
-    var lockPath: String { path + "-lock" }
+    package var lockPath: String { path + "-lock" }
 
     /// Expects nothing but plain files in the places of the store's files.
     ///

@@ -34,7 +34,7 @@ extension WireCodec {
         proto.stoppedPinCount = UInt32(clamping: report.stoppedPinCount)
         proto.historyEntryCount = UInt64(clamping: report.historyEntryCount)
         proto.historyByteCount = UInt64(clamping: report.historyByteCount)
-        proto.losses = report.losses.map(encode)
+        proto.losses = report.losses.map { encode($0) }
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)

@@ -84,6 +84,9 @@ int clinux_open_plain(const char *path, int flags, uint32_t mode, const char **f
 /// for such a file, or none.
 const char *clinux_flaw_of(const char *path);
 
+/// Lets the process have as many descriptors open as it may let itself. Returns 0, or -1 with errno set.
+int clinux_allow_descriptors(void);
+
 /// Syncs the folder that a path lies in: names outlive a power cut only then. Returns 0, or -1 with errno
 /// set.
 int clinux_sync_folder_of(const char *path);
