@@ -352,7 +352,8 @@ struct StoreRescueTests {
             try store.maintain("DELETE FROM store")
         }
         let news = try StoreRescue(configuration, keepsHistory: isKept).open(at: now).news
-        let aside = try #require(folder.files.first { $0.contains(".damaged-") })
+        let aside = try #require(
+            folder.files.first { $0.contains(".damaged-") && !$0.hasSuffix("-report") })
         let told = news.compactMap { news -> String? in
             if case .historyLost(let text) = news { text } else { nil }
         }
