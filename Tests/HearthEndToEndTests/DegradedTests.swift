@@ -53,6 +53,7 @@ struct DegradedTests {
         #expect(machine.stopDaemon() == 0)
         #expect(world.log("machine").contains("is set aside as"))
         try machine.startDaemon()
+        _ = try await client.document("rooms/hall").getDocument(source: .cache)
         #expect(try await client.daemonStatus().losses == [loss])
         remove(loss.path)
         #expect(try await client.daemonStatus().losses.isEmpty)
