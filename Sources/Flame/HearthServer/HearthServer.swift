@@ -29,6 +29,8 @@ package final class HearthServer: Sendable {
         var isStopping = false
         /// The configuration as the server last read the files.
         var configuration: ServerConfiguration
+        /// Who pays for whose writes, as the engines know it.
+        var owners = SubordinateRanges()
         /// The number of the stores, which a restore changes; 0 if there is none.
         var storeGeneration: UInt64 = 0
         /// Who may do what if there are no rules.

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import HearthModel
 import Synchronization
 
 /// Knows whose the subordinate users of this machine are, as long as the daemon runs.
@@ -48,9 +49,11 @@ final class SubordinateUsers: Sendable {
         self.uid = uid
     }
 
-    /// Who pays for what a user takes: the owner of a subordinate user, else the user. Never blocks for long: a
-    /// changed file counts once it has been read.
-    func owner(of uid: UInt32) -> UInt32 {
+    /// Who pays for what a user takes: the owner of a subordinate user, else the user. Never blocks for long.
+    func owner(of uid: UInt32) -> UInt32 { ranges.owner(of: uid) }
+
+    /// Whose the subordinate users are. Never blocks for long: a changed file counts once it has been read.
+    var ranges: SubordinateRanges {
         let (ranges, isDue) = state.withLock { state in
             let now = ContinuousClock.now
             let isDue = state.lookedAt.map { now - $0 >= lookPause } ?? true
@@ -58,7 +61,7 @@ final class SubordinateUsers: Sendable {
             return (state.ranges, isDue)
         }
         if isDue { readLater() }
-        return ranges.owner(of: uid)
+        return ranges
     }
 
     /// Reads the file soon: the names of users may come from the network, and nobody waits for them.

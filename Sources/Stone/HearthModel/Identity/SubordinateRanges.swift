@@ -1,10 +1,8 @@
-import HearthModel
-
 /// The Unix users who belong to other users, as `/etc/subuid` has them.
 ///
 /// Shape: a line `OWNER:START:COUNT` for each range, where OWNER is a name or a number.
-struct SubordinateRanges: Hashable, Sendable {
-    private struct Entry: Hashable {
+package struct SubordinateRanges: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
         let uids: ClosedRange<UInt32>
         let owner: UInt32
     }
@@ -15,7 +13,7 @@ struct SubordinateRanges: Hashable, Sendable {
     private var entries: [Entry] = []
 
     /// No user belongs to another.
-    init() {}
+    package init() {}
 
     /// Reads the ranges of a text; a line that gives none is passed over.
     ///
@@ -23,7 +21,7 @@ struct SubordinateRanges: Hashable, Sendable {
     /// come in when it is full are for root alone.
     ///
     /// - Parameter uid: The number of a user of a name; `nil` if there is no such user.
-    init(_ text: String, uid: (String) -> UInt32?) {
+    package init(_ text: String, uid: (String) -> UInt32?) {
         var owners: [UTF8Text: UInt32] = [:]
         for line in text.utf8.split(separator: UInt8(ascii: "\n")).prefix(Self.countMax) {
             let parts = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -45,7 +43,7 @@ struct SubordinateRanges: Hashable, Sendable {
     }
 
     /// Whose a user is: the owner of the first range that has the user, else the user. O(ranges).
-    func owner(of uid: UInt32) -> UInt32 {
+    package func owner(of uid: UInt32) -> UInt32 {
         entries.first { $0.uids.contains(uid) }?.owner ?? uid
     }
 }
