@@ -46,9 +46,17 @@ struct DegradedTests {
         try machine.startDaemon()
         let hall = try await client.document("rooms/hall").getDocument()
         #expect(hall["lights"] as? Int == 1)
-        #expect(try await client.daemonStatus().degradedReasons == [])
+        let status = try await client.daemonStatus()
+        #expect(status.degradedReasons == [])
+        let loss = try #require(status.losses.first)
+        #expect(loss.account.contains("queued batches"))
         #expect(machine.stopDaemon() == 0)
         #expect(world.log("machine").contains("is set aside as"))
+        try machine.startDaemon()
+        _ = try await client.document("rooms/hall").getDocument(source: .cache)
+        #expect(try await client.daemonStatus().losses == [loss])
+        remove(loss.path)
+        #expect(try await client.daemonStatus().losses.isEmpty)
     }
 
     @Test func `a wrong configuration is told, and all that is right in it counts`() async throws {

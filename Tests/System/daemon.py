@@ -72,9 +72,11 @@ class Daemon:
             return subprocess.CompletedProcess(expired.cmd, 124, "", "no end")
 
     def reasons(self):
-        """Why the daemon is degraded, if it is."""
+        """Why the daemon is degraded, if it is, and what it has lost."""
         lines = self.run("status", "--json").stdout.splitlines()
-        reasons = [reason for line in lines for reason in json.loads(line)["degradedReasons"]]
+        statuses = [json.loads(line) for line in lines]
+        reasons = [reason for status in statuses for reason in status["degradedReasons"]]
+        reasons += [loss["account"] for status in statuses for loss in status["losses"]]
         return reasons if lines else ["no answer"]
 
     def queued(self):

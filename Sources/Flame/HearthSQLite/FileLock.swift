@@ -11,7 +11,7 @@ final class FileLock: Sendable {
     ///
     /// - Throws: `StoreError.locked` if another process has it.
     init(path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = try PlainFile.open(path, O_RDWR | O_CREAT, refuse: StoreError.io)
         guard descriptor >= 0 else { throw SystemErrors.error(errno, "opening \(path)") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno

@@ -26,7 +26,7 @@ enum SystemErrors {
     /// Makes an empty file that only its owner may read, if there is none. SQLite gives the files
     /// beside it the same rights.
     static func makePrivateFile(at path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = try PlainFile.open(path, O_RDWR | O_CREAT, refuse: StoreError.io)
         guard descriptor >= 0 else {
             if errno == EACCES || errno == EROFS { return }  // SQLite tells whether that matters.
             throw error(errno, "making \(path)")

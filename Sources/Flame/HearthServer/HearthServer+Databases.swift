@@ -13,9 +13,11 @@ extension HearthServer {
         let pause = Duration.seconds(configuration.databaseIdleSeconds)
         let keeping = Task {
             await openUnsent()
+            renewOwners()
             while !Task.isCancelled {
                 // Often enough that nothing stays much longer than it should.
                 try? await Task.sleep(for: max(pause / 4, .milliseconds(100)))
+                renewOwners()
                 await closeIdle(for: pause)
             }
         }
@@ -86,7 +88,8 @@ extension HearthServer {
             }
         }
         for (key, uid) in unsent where !Task.isCancelled {
-            try? engines.open(key, chargedTo: uid)
+            let payer = uid.map { SubordinateUsers.ofMachine.owner(of: $0) }
+            try? engines.open(key, chargedTo: payer)
         }
     }
 

@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthSQLite
@@ -68,7 +69,7 @@ extension HearthServer {
                 $0 = LiveSettings.Values(
                     new, access: access, placed: configuration.gateway)
             })
-        engines.setQueueLimits { new.queueLimits(of: $0) }
+        setQueueLimits(of: new)
         engines.setLedgerTerms(new.ledgerTerms)
         engines.setHistoryTerms(new.historyTerms)
         keeping.load()  // The file may be readable by now.
@@ -81,6 +82,26 @@ extension HearthServer {
         engines.setLimits(engineLimits)
         judgeMemory(new)
         logThreshold.level = new.logLevel
+    }
+
+    /// Tells the engines who pays for whose writes, if that has changed.
+    func renewOwners() {
+        let owners = SubordinateUsers.ofMachine.ranges
+        let configuration = running.withLock { running -> ServerConfiguration? in
+            guard running.owners != owners else { return nil }
+            running.owners = owners
+            return running.configuration
+        }
+        if let configuration { setQueueLimits(of: configuration) }
+    }
+
+    private func setQueueLimits(of configuration: ServerConfiguration) {
+        let owners = running.withLock { $0.owners }
+        engines.setQueueLimits {
+            var limits = configuration.queueLimits(of: $0)
+            limits.owners = owners
+            return limits
+        }
     }
 }
 

@@ -29,6 +29,8 @@ package final class HearthServer: Sendable {
         var isStopping = false
         /// The configuration as the server last read the files.
         var configuration: ServerConfiguration
+        /// Who pays for whose writes, as the engines know it.
+        var owners = SubordinateRanges()
         /// The number of the stores, which a restore changes; 0 if there is none.
         var storeGeneration: UInt64 = 0
         /// Who may do what if there are no rules.
@@ -133,6 +135,7 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
+        SubordinateUsers.ofMachine.readLater()
         await finishRestore()
         await loadPins()  // First, so that the engine is told its pins before any client asks.
         if let key = configuration.engineKey { try? engines.open(key) }

@@ -223,7 +223,7 @@ package final class StatusReporter: Sendable {
     /// How long ago something was written, in its largest unit.
     private static func age(of writtenAt: Timestamp?) -> String? {
         guard let writtenAt else { return nil }
-        let seconds = max(0, SystemClock().now().seconds - writtenAt.seconds)
+        let seconds = max(0, SystemClock().now().secondsSince(writtenAt))
         return switch seconds {
         case ..<120: "\(seconds) s"
         case ..<7_200: "\(seconds / 60) min"
@@ -248,7 +248,7 @@ package final class StatusReporter: Sendable {
                 }
             report.degradedReasons.append("\(what) \(failure)")
         }
-        if let loss = status.storeLoss { report.degradedReasons.append(loss) }
+        report.losses = LossReports.standing(status.losses)
         report.pinCount = status.pins.count
         report.pinnedByteCount = status.pins.byteCount
         report.stoppedPinCount = status.pins.stoppedCount

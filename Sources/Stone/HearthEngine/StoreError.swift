@@ -6,6 +6,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case io(String)
     /// What was read cannot be what was written.
     case damaged(String)
+    /// A statement does not fit the tables: the schema is damaged, or another program's.
+    case misfit(String)
     /// The file is sound, but another database's or a later program's.
     case foreign(String)
     /// Another process holds the file.
@@ -17,9 +19,19 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .full(let detail): "The disk is full: \(detail)."
         case .io(let detail): "The disk failed: \(detail)."
-        case .damaged(let detail): "The database is damaged: \(detail)."
+        case .damaged(let detail), .misfit(let detail): "The database is damaged: \(detail)."
         case .foreign(let detail): "The database is not for this program: \(detail)."
         case .locked(let detail): "The database is in use by another process: \(detail)."
+        }
+    }
+}
+
+extension StoreError {
+    /// What is damaged, so that the store must be rescued; `nil` for an error that is no damage.
+    package var damage: String? {
+        switch self {
+        case .damaged(let detail), .misfit(let detail): detail
+        case .full, .io, .foreign, .locked: nil
         }
     }
 }

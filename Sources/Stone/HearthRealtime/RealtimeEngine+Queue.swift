@@ -168,9 +168,10 @@ extension RealtimeEngine {
         of uid: UInt32, _ turn: inout Turn
     ) throws(StoreError) -> HearthError? {
         let store = turn.store
-        let own = try store.queueLoad(of: uid)
+        let payer = gate.limits.owners.owner(of: uid)
+        let own = try store.queueLoad(of: payer, by: gate.limits.owners)
         let all = try store.queueLoad(of: nil)
-        let refusal = gate.refusal(of: uid, own: own, all: all)
+        let refusal = gate.refusal(of: payer, own: own, all: all)
         if let refusal, refusal.isNews {
             turn.effects.actions.append(.note(.queueFull(refusal.error)))
         }

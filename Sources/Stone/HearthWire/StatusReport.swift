@@ -9,6 +9,8 @@ package struct StatusReport: Hashable, Sendable {
     package var uptime = Duration.zero
     /// Why the daemon does less than it should, a sentence for each reason; empty if all is well.
     package var degradedReasons: [String] = []
+    /// What the database has lost, and nobody has taken note of.
+    package var losses: [StoreLoss] = []
     /// The session's database.
     package var database: EngineKey
     /// The Firebase user that the queue belongs to.

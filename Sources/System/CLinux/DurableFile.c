@@ -6,21 +6,29 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-int clinux_sync_folder_of(const char *path) {
-    char folder[PATH_MAX];
+static int folder_of(const char *path, char folder[PATH_MAX]) {
     const char *end = strrchr(path, '/');
     size_t length = end ? (size_t)(end - path) + 1 : 0;
-    if (length >= sizeof folder) {
+    if (length >= PATH_MAX) {
         errno = ENAMETOOLONG;
         return -1;
     }
     memcpy(folder, path, length);
-    folder[length] = 0;
-    int descriptor = open(length ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    strcpy(folder + length, length ? "" : ".");
+    return 0;
+}
+
+int clinux_sync_folder_of(const char *path) {
+    char folder[PATH_MAX];
+    if (folder_of(path, folder) != 0) {
+        return -1;
+    }
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) {
         return -1;
     }
@@ -29,6 +37,73 @@ int clinux_sync_folder_of(const char *path) {
     close(descriptor);
     errno = reason;
     return result;
+}
+
+// Root may do anything anyhow, and the owner of the folder may put other files there.
+static int is_trusted(const struct stat *status, const char *path) {
+    if (status->st_uid == geteuid() || status->st_uid == 0) {
+        return 1;
+    }
+    char name[PATH_MAX];
+    struct stat folder;
+    return folder_of(path, name) == 0 && stat(name, &folder) == 0 && folder.st_uid == status->st_uid;
+}
+
+static const char *flaw_of(const struct stat *status, const char *path) {
+    switch (status->st_mode & S_IFMT) {
+    case S_IFREG:
+        return is_trusted(status, path) ? NULL : "another user's file";
+    case S_IFLNK:
+        return "a symbolic link";
+    case S_IFDIR:
+        return "a folder";
+    case S_IFIFO:
+        return "a named pipe";
+    case S_IFSOCK:
+        return "a socket";
+    default:
+        return "a device";
+    }
+}
+
+const char *clinux_flaw_of(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 ? flaw_of(&status, path) : NULL;
+}
+
+int clinux_open_plain(const char *path, int flags, uint32_t mode, const char **flaw) {
+    // Looked at first: to open a device can mean something to the device.
+    *flaw = clinux_flaw_of(path);
+    if (*flaw) {
+        errno = ENOTSUP;
+        return -1;
+    }
+    int file = open(path, flags | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
+    if (file < 0) {
+        return -1;
+    }
+    struct stat status;
+    int reason = ENOTSUP;
+    if (fstat(file, &status) != 0) {
+        reason = errno;
+    } else {
+        *flaw = flaw_of(&status, path);
+        if (!*flaw) {
+            return file;
+        }
+    }
+    close(file);
+    errno = reason;
+    return -1;
+}
+
+int clinux_allow_descriptors(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return -1;
+    }
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int clinux_put_in_place(const char *draft, const char *path) {
@@ -57,7 +132,8 @@ int clinux_replace_file(const char *path, const void *bytes, size_t count, uint3
         errno = ENAMETOOLONG;
         return -1;
     }
-    int descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    const char *flaw;
+    int descriptor = clinux_open_plain(draft, O_WRONLY | O_CREAT | O_TRUNC, mode, &flaw);
     if (descriptor < 0) {
         return -1;
     }
@@ -79,7 +155,9 @@ int clinux_replace_file(const char *path, const void *bytes, size_t count, uint3
 
 int clinux_replace_file_at(
     int folder, const char *draft, const char *name, const void *bytes, size_t count, uint32_t mode) {
-    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    // Whatever has the name is a killed run's draft, or was put there for this run to open.
+    unlinkat(folder, draft, 0);
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int descriptor = openat(folder, draft, flags, mode);
     if (descriptor < 0) {
         return -1;

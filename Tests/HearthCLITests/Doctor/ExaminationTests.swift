@@ -100,6 +100,24 @@ struct ExaminationTests {
                 == ["The disk is full.", "The key is missing."])
     }
 
+    @Test func `what a database has lost is a problem until somebody removes the report`() {
+        let examination = examination {
+            $0.statuses = [
+                status {
+                    $0.losses = [
+                        StoreLoss(
+                            noticedAt: HearthModel.Timestamp(seconds: 5, nanoseconds: 0),
+                            account: "It was emptied.", path: "/x.damaged-5-report")
+                    ]
+                }
+            ]
+        }
+        #expect(
+            examination.findings.filter { $0.subject == "loss" }.map(\.state)
+                == ["It was emptied."])
+        #expect(cure(of: "loss", in: examination)?.contains("/x.damaged-5-report") == true)
+    }
+
     @Test func `rejected writes, a full disk and a free clock are seen to`() {
         let examination = examination {
             $0.statuses = [status { $0.deadLetterCount = 3 }]

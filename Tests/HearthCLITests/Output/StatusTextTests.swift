@@ -75,11 +75,30 @@ struct StatusTextTests {
             ])
     }
 
+    @Test func `a loss is told with its time and the way to take note, and degrades nothing`() {
+        let text = text {
+            $0.onlineState = .online
+            $0.losses = [
+                StoreLoss(
+                    noticedAt: HearthModel.Timestamp(seconds: 40, nanoseconds: 0),
+                    account: "It was emptied.", path: "/x.damaged-40-report")
+            ]
+        }
+        let sentence = "60 s ago: It was emptied. To take note, remove /x.damaged-40-report."
+        #expect(text.lines.contains("          " + sentence))
+        #expect(text.line(isNamed: false).contains(sentence))
+        #expect(text.state == .live)
+        #expect(
+            text.report.line.contains(
+                #""losses":[{"noticedAt":"1970-01-01T00:00:40Z","account":"It was emptied.","#
+                    + #""path":"/x.damaged-40-report"}]"#))
+    }
+
     @Test func `programs read fields with stable names`() {
         #expect(
             text { $0.onlineState = .online }.report.line
                 == #"{"state":"live","onlineState":"online","isNetworkEnabled":true,"#
-                + #""degradedReasons":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
+                + #""degradedReasons":[],"losses":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
                 + #""database":"(default)","instance":null,"user":"","upstream":"","queueBatches":0,"#
                 + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
                 + #""cachedDocuments":0,"cacheBytes":0,"heldBatches":0,"keptPlaces":0,"pins":0,"#

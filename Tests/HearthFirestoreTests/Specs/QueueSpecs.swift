@@ -271,6 +271,31 @@ struct QueueSpecs {
         #expect(taken.contains(.accept(RequestID(session: 1, number: 6), BatchID(3))))
     }
 
+    @Test func `a user pays for the batches of the user's subordinate users`() throws {
+        var bench = try EngineBench()
+        var limits = QueueLimits()
+        limits.uidBatchCountMax = 2
+        limits.owners = SubordinateRanges("999:1000:2") { _ in nil }
+        try bench.take(.setQueueLimits(limits))
+        func write(_ number: UInt64, by uid: UInt32) throws -> [FirestoreEngine.Action] {
+            try bench.take(
+                .write(
+                    WriteRequest(
+                        id: RequestID(session: 1, number: number),
+                        writer: Writer(uid: uid, gid: 7, pid: 7),
+                        mutations: [Mutation(key: key("rooms/hall"), kind: .set(.empty))])))
+        }
+        for number in UInt64(0)...1 { _ = try write(number, by: 1_000 + UInt32(number)) }
+        let refused = try write(2, by: 999)
+        guard case .refuse(_, let error)? = refused.last else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(error.message.contains("uid 999 has 2 batches"))
+        let stranger = try write(3, by: 1_002)
+        #expect(stranger.contains(.accept(RequestID(session: 1, number: 3), BatchID(3))))
+    }
+
     @Test func `limits of bytes and of everybody together count too`() {
         var limits = QueueLimits()
         limits.byteCountMax = 100

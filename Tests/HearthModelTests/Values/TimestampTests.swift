@@ -73,6 +73,18 @@ struct TimestampTests {
         }
     }
 
+    @Test func `the seconds between any two moments are told without overflow`() {
+        let (first, last) = (
+            Timestamp(seconds: .min, nanoseconds: 0), Timestamp(seconds: .max, nanoseconds: 0)
+        )
+        let now = Timestamp(seconds: 1_000, nanoseconds: 0)
+        #expect(now.secondsSince(Timestamp(seconds: 400, nanoseconds: 9)) == 600)
+        #expect(now.secondsSince(first) == .max)
+        #expect(first.secondsSince(now) == .min)
+        #expect(first.secondsSince(last) == .min)
+        #expect(now.secondsSince(last) == 1_000 - Int64.max)
+    }
+
     @Test func `microseconds saturate and round down`() {
         #expect(Timestamp(seconds: .max, nanoseconds: 0).microseconds == .max)
         #expect(Timestamp(seconds: .min, nanoseconds: 0).microseconds == .min)

@@ -167,4 +167,12 @@ struct FirebaseUserTests {
             #expect(user.user == .unauthenticated)
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a start does not wait for the writer of a pipe in the place of the sign-in`() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/sign-in.json"
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(FirebaseSessionFile(path: path, origin: "test").read() == nil)
+    }
 }

@@ -63,6 +63,21 @@ struct GroupStoreTests {
         #expect(try again.count(of: "b") == 7)
     }
 
+    @Test func `a statement that does not fit the tables is a misfit, and a misfit is damage`()
+        throws
+    {
+        let store = try bench.open(FirstEra.self)
+        let error = #expect(throws: StoreError.self) {
+            _ = try store.connection.number("SELECT gone FROM tallies")
+        }
+        guard case .misfit(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("no such column: gone"))
+        #expect(error?.damage == reason)
+    }
+
     @Test func `files are removed and set aside by whoever has the lock alone`() throws {
         let files: StoreFiles
         do {

@@ -142,6 +142,20 @@ struct BackupFileTests {
     /// A store that SQLite would work with, and that is none of ours.
     @Test(arguments: [
         "CREATE TRIGGER t AFTER UPDATE ON store BEGIN DELETE FROM mutations; END",
+        // The name of a table of statistics, but for one letter.
+        "CREATE TRIGGER sqliteXstat1 AFTER UPDATE ON store BEGIN DELETE FROM mutations; END",
+        """
+        DROP INDEX mutation_queues_by_sent;
+        CREATE INDEX mutation_queues_by_sent ON mutation_queues (user, sent)
+        """,
+        """
+        DROP INDEX mutation_queues_by_sent;
+        CREATE UNIQUE INDEX mutation_queues_by_sent ON mutation_queues (sent, user)
+        """,
+        """
+        DROP INDEX mutation_queues_by_sent;
+        CREATE INDEX mutation_queues_by_sent ON mutation_queues (sent, user) WHERE sent > 0
+        """,
         "CREATE VIEW v AS SELECT * FROM store",
         "DROP TABLE promises",
         "ALTER TABLE mutations ADD COLUMN more TEXT",
@@ -158,5 +172,18 @@ struct BackupFileTests {
             try target.restore(bytes, .init(queue: .keep, replacesUnsent: true))
         }
         #expect(target.contents == before)
+    }
+
+    @Test func `stores that are none leave neither a folder nor a lock behind`() throws {
+        let blocks = (0..<20).flatMap { number in
+            [
+                Self.entry(1, "demo-\(number)", "(default)", byteCount: 0),
+                BackupBlock(kind: .entryEnd, bytes: []),
+            ]
+        }
+        let target = BackupBench()
+        let bytes = Self.file(blocks + [Self.end(20)])
+        #expect(throws: BackupError.self) { try target.restore(bytes) }
+        #expect(target.folder.files.isEmpty)
     }
 }

@@ -58,15 +58,20 @@ struct BackupRestoreTests {
         #expect(error.code == .aborted && mayHaveBeenApplied)
     }
 
+    /// The number of a folder's stores as a start of the daemon finds the number.
+    private func number(in folder: String) -> UInt64 {
+        StoreGeneration.known(in: folder, isRestored: false).number
+    }
+
     @Test(arguments: RestoredQueue.allCases)
     func `every restore gives the stores another number, and a start does not`(
         queue: RestoredQueue
     ) throws {
         let folder = target.folder.path
-        let before = try StoreGeneration.number(in: folder)
-        #expect(try StoreGeneration.number(in: folder) == before)
+        let before = number(in: folder)
+        #expect(number(in: folder) == before)
         try target.restore(try bench.backup(), .init(queue: queue))
-        #expect(try StoreGeneration.number(in: folder) != before)
+        #expect(number(in: folder) != before)
     }
 
     @Test func `what a killed restore left undecided is removed, but not what a running one makes`()
@@ -93,6 +98,12 @@ struct BackupRestoreTests {
         "store SET version = 9223372036854775807", "store SET batches = -1",
         "store SET batch_bytes = 9223372036854775807",
         "mutations SET byte_count = 9223372036854775807",
+        // SQLite makes the greatest number of these.
+        "store SET version = 9.3e18", "store SET batches = '99999999999999999999'",
+        "mutations SET byte_count = 'many'", "write_records SET sequence = x'FF'",
+        // No batch, no query and no queue has a number behind these.
+        "store SET last_batch = 17592186044415", "store SET highest_target = 2147483646",
+        "mutation_queues SET id = 524288",
     ])
     func `a backup with a number that would end the daemon is refused`(change: String) throws {
         do {
@@ -103,12 +114,35 @@ struct BackupRestoreTests {
         #expect(error?.description.contains("no daemon writes") == true)
     }
 
+    @Test func `batches with the last numbers of all are refused`() throws {
+        do {
+            let store = try Connection(path: bench.path, isReadOnly: false)
+            try store.execute("UPDATE mutations SET id = id | 17592186044412")
+        }
+        let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
+        #expect(error?.description.contains("no daemon gives") == true)
+    }
+
+    @Test func `the next batch of a restored store comes behind all that are there`() throws {
+        do {
+            let store = try Connection(path: bench.path, isReadOnly: false)
+            try store.execute("UPDATE store SET last_batch = 0")
+        }
+        try target.restore(try bench.backup(), .init(queue: .keep))
+        let configuration = StoreConfiguration(path: target.path, database: BackupBench.database)
+        let store = try SQLiteStore(configuration)
+        let globals = try store.transaction { transaction throws(StoreError) in
+            try transaction.globals()
+        }
+        #expect(globals.lastBatchID == BatchID(4))
+    }
+
     @Test func `a file without a number gets one`() throws {
         let folder = target.folder.path
         for text in ["", "0\n", "-3", "x", String(repeating: "9", count: 100)] {
             try RestoredFile.write(Array(text.utf8), to: folder + "/store-generation")
-            let number = try StoreGeneration.number(in: folder)
-            #expect(try StoreGeneration.number(in: folder) == number)
+            let found = number(in: folder)
+            #expect(number(in: folder) == found)
         }
     }
 
@@ -118,7 +152,6 @@ struct BackupRestoreTests {
         let folder = target.folder.path
         // A folder in its place can be opened, and not read.
         try #require(mkdir(folder + "/store-generation", 0o700) == 0)
-        #expect(throws: BackupError.self) { try StoreGeneration.number(in: folder) }
         let plain = StoreGeneration.known(in: folder, isRestored: false)
         #expect(plain.number == 0 && plain.problem != nil)
         let restored = StoreGeneration.known(in: folder, isRestored: true)
@@ -146,7 +179,7 @@ struct BackupRestoreTests {
     {
         try target.fill()
         let folder = target.folder.path
-        let number = try StoreGeneration.number(in: folder)
+        let found = number(in: folder)
         let kept = KeptOrderFile(folder: folder).path
         let ready = RestoreMark.newPath(for: kept)
         let drafts = ["kept-places.json", "pins.json", "store-generation", "restore-mark"]
@@ -161,7 +194,7 @@ struct BackupRestoreTests {
         #expect(RestoreLeftovers.removeDrafts(in: folder) == drafts)
         for path in drafts + [ready] { #expect(access(path, F_OK) != 0) }
         #expect(access(kept, F_OK) == 0)
-        #expect(try StoreGeneration.number(in: folder) == number)
+        #expect(number(in: folder) == found)
     }
 
     /// Opens the store as the daemon does, and expects all batches in order.

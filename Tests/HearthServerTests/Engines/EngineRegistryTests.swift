@@ -104,6 +104,22 @@ struct EngineRegistryTests {
         #expect(files(of: other).contains("other.sqlite"))
     }
 
+    @Test func `the subordinate users of a user have that user's databases together`() async throws
+    {
+        let registry = registry(uidCountMax: 3)
+        func attach(_ uid: UInt32, paidBy payer: UInt32) throws(HearthError) {
+            let key = EngineKey.firestore(DatabaseID(project: "invented-\(uid)"))
+            let peer = Peer(uid: uid, payer: payer, gid: 100, pid: 42)
+            _ = try registry.attach(to: key, for: peer)
+        }
+        for uid: UInt32 in 100_000..<100_003 { try attach(uid, paidBy: 1_000) }
+        let refusal = #expect(throws: HearthError.self) { try attach(100_003, paidBy: 1_000) }
+        #expect(refusal?.message.contains("uid 1000 ") == true)
+        try attach(60_002, paidBy: 60_002)
+        try await settle(registry)
+        await registry.closeAll()
+    }
+
     @Test func `invented databases of one user end at that user's limit`() async throws {
         let registry = registry(uidCountMax: 3)
         var refusal: HearthError?

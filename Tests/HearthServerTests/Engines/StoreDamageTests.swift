@@ -72,8 +72,8 @@ struct StoreDamageTests {
             let opened = try rescue.open(at: now)
             try opened.finish()
             return (try DamageBench.batches(in: opened.store), opened.news)
-        } catch StoreError.damaged(let reason) {
-            try #require(try rescue.condemn(reason, at: now))
+        } catch let error as StoreError {
+            try #require(try rescue.condemn(try #require(error.damage), at: now))
         }
         let opened = try rescue.open(at: now)
         try opened.finish()

@@ -240,6 +240,8 @@ struct StoreRescueTests {
         if !isGone { try copy.write("", to: "x.sqlite") }
         let opened = try StoreRescue(copied).open(at: now)
         #expect(opened.news.report?.contains("intake log has") == true)
+        let state = "it is \(isGone ? "missing" : "emptied")"
+        #expect(opened.losses.first?.account.contains(state) == true)
         let saved = try DamageBench.batches(of: UserID("ada"), in: opened.store)
         // The first was a commit of the database.
         #expect(saved.map(\.batch.id.rawValue) == [2, 3, 4, 5])
@@ -280,6 +282,7 @@ struct StoreRescueTests {
             return
         }
         #expect(report.contains("may be missing"))
+        #expect(opened.losses.map(\.account) == [report])
         #expect(copy.files.contains { $0.hasSuffix(".damaged-5-intake") } == (fault == "foreign"))
         let saved = try DamageBench.batches(of: UserID("ada"), in: opened.store)
         #expect(saved.first?.batch.id == BatchID(1))
@@ -349,7 +352,8 @@ struct StoreRescueTests {
             try store.maintain("DELETE FROM store")
         }
         let news = try StoreRescue(configuration, keepsHistory: isKept).open(at: now).news
-        let aside = try #require(folder.files.first { $0.contains(".damaged-") })
+        let aside = try #require(
+            folder.files.first { $0.contains(".damaged-") && !$0.hasSuffix("-report") })
         let told = news.compactMap { news -> String? in
             if case .historyLost(let text) = news { text } else { nil }
         }

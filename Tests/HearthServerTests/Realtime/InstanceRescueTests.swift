@@ -47,5 +47,9 @@ struct InstanceRescueTests {
             return text.contains("3 queued batches")
         }
         #expect(isTold)
+        #expect(opened.losses.count == 1)
+        #expect(opened.losses.first?.account.contains("3 queued batches") == true)
+        try opened.finish()
+        #expect(LossReports.read(besides: configuration.path) == opened.losses)
     }
 }

@@ -17,8 +17,10 @@ struct SessionRegistryTests {
     private let key = EngineKey.firestore(DatabaseID(project: "demo"))
 
     /// Enters a session without a connection, and returns the messages that the session hears.
-    private func enter(on loop: any EventLoop) async throws -> (id: UInt64, heard: Heard) {
-        let (registry, peer, key) = (registry, peer, key)
+    private func enter(
+        on loop: any EventLoop, as peer: Peer? = nil
+    ) async throws -> (id: UInt64, heard: Heard) {
+        let (registry, peer, key) = (registry, peer ?? self.peer, key)
         let id = registry.nextID()
         let heard = Heard()
         try await loop.submit {
@@ -53,6 +55,26 @@ struct SessionRegistryTests {
         #expect(heard.words == ["complete 7", "inSync 8", "resume", "end anew", "end down"])
         registry.remove(id)
         #expect(registry.count == 0)
+        try await group.shutdownGracefully()
+    }
+
+    @Test func `the subordinate users of a user share what the user may take`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        var limits = ClientMemory()
+        limits.uidByteCountMax = 1_000
+        var ids: [UInt64] = []
+        for uid: UInt32 in 100_000..<100_003 {
+            let peer = Peer(uid: uid, payer: 1_000, gid: 100, pid: 42)
+            ids.append(try await enter(on: loop, as: peer).id)
+            #expect(registry.figures(ofUser: uid).clientCount == 0)
+        }
+        #expect(registry.figures(ofUser: 1_000).clientCount == 3)
+        #expect(registry.counted(ids[0], SessionTally(heldByteCount: 900), within: limits) == nil)
+        let error = registry.counted(ids[1], SessionTally(heldByteCount: 200), within: limits)
+        #expect(error?.message.contains("uid 1000 ") == true)
+        for id in ids { registry.remove(id) }
+        #expect(registry.figures(ofUser: 1_000).clientCount == 0)
         try await group.shutdownGracefully()
     }
 

@@ -154,4 +154,23 @@ struct MutationQueueTests {
         #expect(half.byteCount < full.byteCount)
         #expect(try bench.write { try $0.queueLoad(of: nil) } == half)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the load of a user counts the writers whom the user pays for`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let payer = author.uid + 1
+        let owners = SubordinateRanges("\(payer):\(author.uid):1") { _ in nil }
+        func load(_ uid: UInt32) throws -> QueueLoad {
+            try bench.write { try $0.queueLoad(of: uid, by: owners) }
+        }
+        try bench.write { try $0.append(batch(1, set("a/1"))) }
+        #expect(try load(payer).batchCount == 1)
+        #expect(try load(author.uid) == QueueLoad())
+        try bench.write { try $0.append(batch(2, set("a/2"))) }
+        #expect(try load(payer).batchCount == 2)
+        // Other owners count from the moment on when somebody asks by them.
+        #expect(try bench.write { try $0.queueLoad(of: author.uid) }.batchCount == 2)
+        try bench.write { try $0.removeBatch(BatchID(1), of: nobody) }
+        #expect(try load(payer).batchCount == 1)
+    }
 }

@@ -30,4 +30,16 @@ struct TimeBytesTests {
             }
         }
     }
+
+    @Test func `more times than a batch has writes are damage, in however many runs`() throws {
+        let run = TimeBytes.runs(of: [SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0))])
+        let wide = Array(run.dropLast(4)) + [0, 0x10, 0, 0]
+        let whole = try wide.withUnsafeBytes { try TimeBytes.versions(fromRuns: $0) }
+        #expect(whole.count == 1 << 20)
+        for more in [run, wide] {
+            #expect(throws: StoreError.self) {
+                try (wide + more).withUnsafeBytes { try TimeBytes.versions(fromRuns: $0) }
+            }
+        }
+    }
 }

@@ -101,8 +101,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().replaceBatch(batch, writingTo: keys)
     }
 
-    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
-        try next().queueLoad(of: uid)
+    package func queueLoad(
+        of payer: UInt32?, by owners: SubordinateRanges
+    ) throws(StoreError) -> QueueLoad {
+        try next().queueLoad(of: payer, by: owners)
     }
 
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {

@@ -244,6 +244,11 @@ enum Samples {
         report.daemonVersion = "1.0"
         report.uptime = .seconds(60)
         report.degradedReasons = ["The disk is full."]
+        report.losses = [
+            StoreLoss(
+                noticedAt: Timestamp(seconds: 5, nanoseconds: 0), account: "It was emptied.",
+                path: "/store/x.sqlite.damaged-5-report")
+        ]
         report.user = UserID("ada")
         report.upstream = "localhost:8080"
         report.onlineState = .offline

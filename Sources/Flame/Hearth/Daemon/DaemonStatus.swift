@@ -20,6 +20,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public let uptime: Duration
     /// Why the daemon does less than it should, a sentence for each reason; empty if all is well.
     public let degradedReasons: [String]
+    /// What the database has lost, and nobody has taken note of.
+    public let losses: [StoreLoss]
     /// The project of the database; empty for an instance of the Realtime Database.
     public let projectID: String
     /// The database of the project; empty for an instance of the Realtime Database.
@@ -76,10 +78,28 @@ public struct DaemonStatus: Hashable, Sendable {
     /// How long the daemon waits before it tries the backend again; `nil` if no attempt waits.
     public let nextAttemptDelay: Duration?
 
+    /// What a database has lost, or may have lost, until an operator has taken note.
+    public struct StoreLoss: Hashable, Sendable {
+        /// When the daemon noticed.
+        public let noticedAt: Timestamp
+        /// What happened, what was saved and what was lost, in sentences.
+        public let account: String
+        /// The file with the account, on the daemon's machine. An operator who removes the file has taken
+        /// note.
+        public let path: String
+
+        init(_ loss: HearthEngine.StoreLoss) {
+            noticedAt = Timestamp(loss.noticedAt)
+            account = loss.account
+            path = loss.path
+        }
+    }
+
     init(_ report: StatusReport) {
         daemonVersion = report.daemonVersion
         uptime = report.uptime
         degradedReasons = report.degradedReasons
+        losses = report.losses.map(StoreLoss.init)
         projectID = report.database.firestore?.project ?? ""
         databaseID = report.database.firestore?.database ?? ""
         instanceURL = report.database.realtime?.description

@@ -52,6 +52,9 @@ enum BatchJSON {
 extension Hearth.Timestamp {
     /// The time from this moment to `now`; never negative.
     func age(at now: Hearth.Timestamp) -> Duration {
-        max(.zero, .seconds(now.seconds - seconds) + .nanoseconds(now.nanoseconds - nanoseconds))
+        // A time from a restored file may be any.
+        let (whole, isBeyond) = now.seconds.subtractingReportingOverflow(seconds)
+        if isBeyond { return now.seconds < seconds ? .zero : .seconds(Int64.max) }
+        return max(.zero, .seconds(whole) + .nanoseconds(now.nanoseconds - nanoseconds))
     }
 }

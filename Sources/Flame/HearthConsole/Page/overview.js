@@ -132,9 +132,9 @@ function fact(name, text, note, colour) {
     return make(`div.fact${colour ? `.${colour}` : ""}`, {}, make("dt", {}, name), make("dd", {}, text), make("dd.more", {}, note));
 }
 
-// The last error, when the next attempt comes, and why the daemon is degraded.
+// The last error, when the next attempt comes, why the daemon is degraded, and what the database has lost.
 function trouble(database, takenAt) {
-    const lines = database.degradedReasons.map((reason) => make("p.note.bad", {}, reason));
+    const lines = [...database.degradedReasons, ...database.losses].map((reason) => make("p.note.bad", {}, reason));
     if (!database.isNetworkEnabled) lines.push(networkOff(database));
     if (database.lastError) lines.push(lastError(database, takenAt));
     return lines.length ? make("div.panel-body.stack.tight", {}, lines) : null;

@@ -91,7 +91,7 @@ final class GatewayConnection: SessionEnd {
     private func refuse(_ error: HearthError) {
         refusal = error
         isRefused = gateway.refusedConnections.enter(
-            peer.uid, countMax: GatewayLimits.refusedCountMax)
+            peer.payer, countMax: GatewayLimits.refusedCountMax)
         guard isRefused else {
             let channel = channel
             return eventLoop.execute { channel.close(promise: nil) }
@@ -110,7 +110,7 @@ final class GatewayConnection: SessionEnd {
         if !settings.gateway.isEnabled { return .switchedOff }
         return admission.refusal(
             of: peer, besides: parts.registry.total,
-            user: parts.registry.figures(ofUser: peer.uid))
+            user: parts.registry.figures(ofUser: peer.payer))
     }
 
     /// The client is gone: nothing is kept for it but its writes.
@@ -120,7 +120,7 @@ final class GatewayConnection: SessionEnd {
         for session in sessions.values { session.leave() }
         sessions = [:]
         firstSession = nil
-        if isRefused { gateway.refusedConnections.leave(peer.uid) }
+        if isRefused { gateway.refusedConnections.leave(peer.payer) }
         if isEntered { parts.registry.remove(id) }
     }
 
@@ -289,11 +289,11 @@ final class GatewayConnection: SessionEnd {
     func charge(since began: LoopMoment) -> TimeAmount {
         // Only who has a right in a database has a session.
         parts.shares.charge(
-            since: began, to: peer.uid, hasRights: !sessions.isEmpty, on: eventLoop)
+            since: began, to: peer.payer, hasRights: !sessions.isEmpty, on: eventLoop)
     }
 
     /// How long the client should be left alone for what its user has taken before.
-    var owedPause: TimeAmount { parts.shares.charge(.zero, to: peer.uid, on: eventLoop) }
+    var owedPause: TimeAmount { parts.shares.charge(.zero, to: peer.payer, on: eventLoop) }
 
     // MARK: A connection whose client has named no database
 

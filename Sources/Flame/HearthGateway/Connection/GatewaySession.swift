@@ -249,7 +249,7 @@ final class GatewaySession: SessionEnd {
         }
     }
 
-    private var source: MailboxSource { .session(id, of: connection.peer.uid) }
+    private var source: MailboxSource { .session(id, of: connection.peer.payer) }
 
     // MARK: What is held
 
@@ -283,10 +283,10 @@ final class GatewaySession: SessionEnd {
     /// Bytes that were held are free again.
     func release(_ byteCount: Int) { hold(-byteCount) }
 
-    private var quota: RequestQuota { RequestQuota(limits, uid: connection.peer.uid) }
+    private var quota: RequestQuota { RequestQuota(limits, uid: connection.peer.payer) }
 
     private var others: SessionRegistry.Figures {
-        connection.parts.registry.figures(ofUser: connection.peer.uid)
+        connection.parts.registry.figures(ofUser: connection.peer.payer)
     }
 
     /// Whether more may be read of the client: the mailbox has room, and not too much waits.

@@ -48,7 +48,7 @@ final class DoorExchange {
     private func makeCall(_ request: DoorRequest) {
         let loop = session.connection.eventLoop
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (counts, uid) = (counts, uid)
+        let (counts, payer) = (counts, payer)
         let listener = DoorListener(
             received: { message in
                 await withCheckedContinuation { continuation in
@@ -56,14 +56,14 @@ final class DoorExchange {
                 }
             },
             ended: { end in
-                counts.leave(uid)
+                counts.leave(payer)
                 loop.execute { bound.value.ended(end) }
             })
         call = session.service.door.call(request, telling: listener)
     }
 
     private var counts: UserCounts { session.connection.gateway.forwardedCalls }
-    private var uid: UInt32 { session.connection.peer.uid }
+    private var payer: UInt32 { session.connection.peer.payer }
 
     /// Whoever takes the messages wants the next one.
     func wantMore() {
@@ -77,7 +77,7 @@ final class DoorExchange {
         isOver = true
         if isDue {
             isDue = false
-            counts.leave(uid)
+            counts.leave(payer)
         }
         call?.cancel()
         wantMore()

@@ -116,7 +116,7 @@ extension GatewayCall {
     func start(_ exchange: DoorExchange, _ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
         let connection = session.connection
         if let refusal = connection.refusalOfAnswer { return fail(refusal) }
-        let (uid, countMax) = (connection.peer.uid, connection.settings.gateway.forwardCountMax)
+        let (uid, countMax) = (connection.peer.payer, connection.settings.gateway.forwardCountMax)
         guard connection.gateway.forwardedCalls.enter(uid, countMax: countMax) else {
             return fail(.tooManyForwarded(uid, countMax))
         }

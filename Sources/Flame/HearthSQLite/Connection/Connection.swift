@@ -13,9 +13,11 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
 
     /// Opens the file at `path`; a writer makes a missing file.
     ///
-    /// - Throws: `StoreError` if SQLite cannot open the file.
+    /// - Throws: `StoreError` if SQLite cannot open the file, or something else than a plain file has the
+    ///   file's place or the place of a file beside it.
     package init(path: String, isReadOnly: Bool) throws(StoreError) {
         _ = Self.isConfigured
+        try PlainFile.expectDatabase(at: path)
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
@@ -28,6 +30,8 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, StoreLimits.busyMilliseconds)
+        // The file may be of anybody: its schema calls nothing but plain functions.
+        try execute("PRAGMA trusted_schema = 0")
     }
 
     deinit {
@@ -198,17 +202,7 @@ extension StoreError {
     /// a table is not as it was made. Damage to the text of a schema is noticed nowhere else.
     init(preparing code: Int32, in handle: OpaquePointer) {
         self.init(sqlite: code, in: handle)
-        if case .io(let detail) = self, code & 0xFF == SQLITE_ERROR { self = .damaged(detail) }
-    }
-
-    /// Why a statement was not taken, if the tables may be those of another program; `nil` if the file
-    /// itself is damaged or full.
-    var misfit: String? {
-        if case .io(let detail) = self { return detail }
-        guard case .damaged(let detail) = self, detail.hasSuffix("(SQLite \(SQLITE_ERROR))") else {
-            return nil
-        }
-        return detail
+        if case .io(let detail) = self, code & 0xFF == SQLITE_ERROR { self = .misfit(detail) }
     }
 
     /// What SQLite's code means for an engine.

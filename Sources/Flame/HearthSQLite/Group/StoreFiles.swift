@@ -20,7 +20,15 @@ package struct StoreFiles: Hashable, Sendable {
     }
 
     /// The file whose lock tells that a process has the store open.
-    var lockPath: String { path + "-lock" }
+    package var lockPath: String { path + "-lock" }
+
+    /// Expects nothing but plain files in the places of the store's files.
+    ///
+    /// - Throws: `StoreError.io` that names what is there.
+    package func expectPlain() throws(StoreError) {
+        try PlainFile.expectDatabase(at: path)
+        try PlainFile.expect(at: IntakeLog.path(besides: path))
+    }
 
     /// Runs `body` while nobody else has the store open.
     ///
@@ -57,7 +65,9 @@ package struct StoreFiles: Hashable, Sendable {
     package func setAsidePath(at time: Timestamp) -> String {
         var seconds = time.seconds
         func name() -> String { "\(path).damaged-\(seconds)" }
-        while access(name(), F_OK) == 0 { seconds += 1 }
+        while ["", "-intake", "-report"].contains(where: { access(name() + $0, F_OK) == 0 }) {
+            seconds += 1
+        }
         return name()
     }
 

@@ -310,10 +310,10 @@ extension GroupStore {
         do throws(StoreError) {
             try takeUpIntake()
         } catch {
-            guard let detail = error.misfit else { throw error }
-            throw .foreign(
-                "its intake log is an earlier program's, and this one cannot apply it (\(detail)). Open "
-                    + "the database once with the program that wrote it, which takes the log up")
+            switch error {
+            case .misfit(let detail), .io(let detail): throw Self.earlierIntake(detail)
+            case .full, .damaged, .foreign, .locked: throw error
+            }
         }
         try settle()
         open.forget()
@@ -341,6 +341,12 @@ extension GroupStore {
             intake.clear()  // So that nobody tries again: the store is not opened.
             throw error
         }
+    }
+
+    private static func earlierIntake(_ detail: String) -> StoreError {
+        .foreign(
+            "its intake log is an earlier program's, and this one cannot apply it (\(detail)). Open "
+                + "the database once with the program that wrote it, which takes the log up")
     }
 
     private static var gap: StoreError { .damaged("its intake log has a gap") }

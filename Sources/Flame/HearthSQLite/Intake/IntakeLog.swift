@@ -37,7 +37,7 @@ package final class IntakeLog {
     private(set) var isSound = true
 
     /// A write returns when the bytes are durable, so no write needs a separate sync.
-    private static let access = O_RDWR | O_DSYNC | O_CLOEXEC | O_NOFOLLOW
+    private static let access = O_RDWR | O_DSYNC
 
     private let path: String
     private let descriptor: Int32
@@ -60,7 +60,7 @@ package final class IntakeLog {
         salt = size.makeSalt()
         pageCount = size.byteCount / IntakePages.byteCount
         halves = IntakeHalves(pageCount: pageCount)
-        descriptor = Glibc.open(path, Self.access | O_CREAT, 0o600)
+        descriptor = try PlainFile.open(path, Self.access | O_CREAT, refuse: StoreError.io)
         guard descriptor >= 0 else { throw SystemErrors.error(errno, "making \(path)") }
         tail = Self.emptyPage()
         var status = stat()
@@ -97,7 +97,7 @@ package final class IntakeLog {
     init?(openingAt path: String, salt: UInt64) throws(StoreError) {
         self.path = path
         self.salt = salt
-        let descriptor = Glibc.open(path, Self.access)
+        let descriptor = try PlainFile.open(path, Self.access, refuse: StoreError.io)
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw SystemErrors.error(errno, "opening \(path)") }
         self.descriptor = descriptor

@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 
 /// A file that is only read, piece by piece, however damaged the file is.
 package final class RawFile {
@@ -7,9 +8,9 @@ package final class RawFile {
 
     private let descriptor: Int32
 
-    /// Opens a file; `nil` if there is none, or it cannot be opened.
+    /// Opens a plain file; `nil` if there is none, or it cannot be opened.
     package init?(_ path: String) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = (try? PlainFile.open(path, O_RDONLY, refuse: StoreError.io)) ?? -1
         guard descriptor >= 0 else { return nil }
         var status = stat()
         byteCount = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
@@ -20,7 +21,8 @@ package final class RawFile {
     /// Whether the file is missing or empty; false for a file that merely cannot be read.
     package static func isGone(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_size == 0 : errno == ENOENT
+        guard lstat(path, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
     /// Bytes at a place; `nil` if the disk does not give all of them.

@@ -41,6 +41,9 @@ package final class StoredPages {
     /// How long the file itself is; 0 if there is none.
     package var fileByteCount: Int { file?.byteCount ?? 0 }
 
+    /// Whether there is no file.
+    package var isMissing: Bool { file == nil }
+
     /// A page; `nil` if there is none of this number, or the disk does not give it.
     package func page(_ number: Int) -> [UInt8]? {
         guard number >= 1, number <= count else { return nil }

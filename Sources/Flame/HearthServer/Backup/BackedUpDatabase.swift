@@ -153,7 +153,7 @@ package final class BackedUpDatabase {
             return try body()
         } catch {
             switch error {
-            case .damaged(let reason): throw .damaged(reason)
+            case .damaged(let reason), .misfit(let reason): throw .damaged(reason)
             case .foreign(let reason): throw .foreign(reason)
             default: throw .io("\(error)")
             }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import HearthEngine
 import HearthModel
@@ -76,24 +77,46 @@ package struct BackupRestore: Sendable {
     ///   files were moved: the next restore, or the daemon, then goes on.
     package func run() throws(BackupError) -> Outcome {
         let (header, entries) = try Self.check(file)
-        try makeFolders(for: entries)
-        let locks = try lock(entries)
+        var locks: [StoreLock] = []
         defer { withExtendedLifetime(locks) {} }
-        try RestoreMark.finish(in: folder)
-        _ = RestoreLeftovers.remove(in: folder)
-        var outcome = Outcome(header: header)
-        let moves = try plan(entries, &outcome)
         do throws(BackupError) {
+            try makeFolders(for: entries)
+            try lock(entries, &locks)
+            try RestoreMark.finish(in: folder)
+            _ = RestoreLeftovers.remove(in: folder)
+        } catch {
+            giveUp(entries, locked: locks.count)
+            throw error
+        }
+        var outcome = Outcome(header: header)
+        let moves: [RestoreMark.Move]
+        do throws(BackupError) {
+            moves = try plan(entries, &outcome)
             try expectRoom(for: entries)
             try extract(entries)
             try adopt(entries, &outcome)
         } catch {
             for entry in entries { unlink(RestoreMark.newPath(for: place(of: entry))) }
+            giveUp(entries, locked: locks.count)
             throw error
         }
         try RestoreMark(note: note(on: outcome), moves: moves).write(in: folder)
         try RestoreMark.finish(in: folder)
         return outcome
+    }
+
+    /// Leaves no lock and no folder in a place that has no store: a hostile file may name a hundred thousand.
+    ///
+    /// - Parameter lockedCount: How many of the entries have their locks. Another's lock stays.
+    private func giveUp(_ entries: [BackupEntry], locked lockedCount: Int) {
+        for entry in entries.prefix(lockedCount) {
+            let path = place(of: entry)
+            if access(path, F_OK) != 0 { unlink(StoreFiles(path: path).lockPath) }
+        }
+        for case .store(let key) in entries.map(\.subject) {
+            StoreFolder.removeFolder(above: StoreFolder.path(of: key, in: folder))
+        }
+        for group in ["/firestore", "/realtime"] { rmdir(folder + group) }
     }
 
     // MARK: Places
@@ -116,8 +139,10 @@ package struct BackupRestore: Sendable {
     }
 
     /// Keeps another restore from everything that the backup has, and a daemon from its stores.
-    private func lock(_ entries: [BackupEntry]) throws(BackupError) -> [StoreLock] {
-        var locks: [StoreLock] = []
+    private func lock(
+        _ entries: [BackupEntry], _ locks: inout [StoreLock]
+    ) throws(BackupError) {
+        _ = clinux_allow_descriptors()  // A lock takes one; without, the opening tells.
         for entry in entries {
             do throws(StoreError) {
                 locks.append(try StoreLock(StoreFiles(path: place(of: entry))))
@@ -130,7 +155,6 @@ package struct BackupRestore: Sendable {
                 throw .io("\(error)")
             }
         }
-        return locks
     }
 
     /// Decides what becomes of the stores that are there.
@@ -254,7 +278,7 @@ package struct BackupRestore: Sendable {
             }
         } catch {
             switch error {
-            case .damaged(let reason): throw .damaged("\(key): \(reason)")
+            case .damaged(let reason), .misfit(let reason): throw .damaged("\(key): \(reason)")
             case .foreign(let reason): throw .foreign("\(key): \(reason)")
             default: throw .io("\(key) cannot be restored. \(error)")
             }

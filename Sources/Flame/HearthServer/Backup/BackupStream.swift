@@ -104,7 +104,7 @@ package final class BackupStream: @unchecked Sendable {  // On one queue.
             version = try copy(key, path).version.rawValue
         case .keptPlaces: path = KeptOrderFile(folder: folder).path
         }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = try PlainFile.open(path, O_RDONLY, refuse: Self.failure)
         guard descriptor >= 0 else { throw Self.error("opening \(path)") }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -148,8 +148,10 @@ package final class BackupStream: @unchecked Sendable {  // On one queue.
     }
 
     private static func error(_ what: String) -> HearthError {
-        HearthError(
-            code: .unavailable,
-            message: "The backup cannot go on: \(String(cString: strerror(errno))) when \(what).")
+        failure("\(String(cString: strerror(errno))) when \(what)")
+    }
+
+    private static func failure(_ reason: String) -> HearthError {
+        HearthError(code: .unavailable, message: "The backup cannot go on: \(reason).")
     }
 }

@@ -170,7 +170,7 @@ enum RestoredFile {
 
     /// A whole file; `nil` if there is none.
     static func read(_ path: String, byteCountMax: Int) throws(BackupError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = try PlainFile.open(path, O_RDONLY, refuse: BackupError.io)
         if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return nil }
         guard descriptor >= 0 else { throw error("opening \(path)") }
         defer { close(descriptor) }
@@ -193,7 +193,7 @@ enum RestoredFile {
 
     /// Has a file's bytes last.
     static func sync(_ path: String) throws(BackupError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = try PlainFile.open(path, O_RDONLY, refuse: BackupError.io)
         guard descriptor >= 0 else { throw error("opening \(path)") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw error("syncing \(path)") }

@@ -22,17 +22,6 @@ enum StoreGeneration {
     /// Where the number lies.
     static func path(in folder: String) -> String { folder + "/store-generation" }
 
-    /// The number of a folder's stores, never 0; makes it if there is none. Blocks on the disk.
-    ///
-    /// - Throws: `BackupError` if the folder can be neither read nor written. A number that cannot be read
-    ///   stays.
-    static func number(in folder: String) throws(BackupError) -> UInt64 {
-        if let number = try read(in: folder) { return number }
-        let number = random()
-        try write(number, in: folder)
-        return number
-    }
-
     /// The number of a folder's stores for a start, whatever the disk does; makes it if there is none.
     ///
     /// New stores never pass for older ones: a number that cannot be written counts for this run alone.

@@ -13,13 +13,27 @@ package enum ConfigurationFiles {
     ) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
-        for file in [path] + parts(beside: path) {
+        let parts = parts(beside: path)
+        for pipe in parts.filter(isPipe) {
+            problems.append(
+                ConfigurationProblem(
+                    origin: pipe,
+                    message: "The file is a pipe, whose writer the start would wait for.",
+                    consequence: "Nothing of it counts."))
+        }
+        for file in [path] + parts.filter({ !isPipe($0) }) {
             switch layer(file) {
             case .success(let layer): layers.append(layer)
             case .failure(let failure): problems.append(failure.problem)
             }
         }
         return (layers, problems)
+    }
+
+    /// Whether a path leads to a pipe. Whoever names a pipe on the command line also writes to the pipe.
+    private static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     private struct Failure: Error {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HearthEngine
+import HearthSQLite
 
 /// A file beside a damaged store whose rescue is not finished.
 ///
@@ -21,8 +22,11 @@ struct DamageMark: Hashable, Sendable {
     private static func path(besides store: String) -> String { store + "-damaged" }
 
     /// The mark of a store, if it has one.
-    static func read(besides store: String) -> DamageMark? {
-        let descriptor = open(path(besides: store), O_RDONLY | O_CLOEXEC)
+    ///
+    /// - Throws: `StoreError.io` if something else than a plain file has the mark's place.
+    static func read(besides store: String) throws(StoreError) -> DamageMark? {
+        let descriptor = try PlainFile.open(
+            path(besides: store), O_RDONLY, refuse: StoreError.io)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: byteCountMax)
@@ -40,7 +44,8 @@ struct DamageMark: Hashable, Sendable {
         // In place, not by a new file: if the disk has room for the name alone, the name says
         // enough.
         let path = Self.path(besides: store)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = try PlainFile.open(
+            path, O_WRONLY | O_CREAT | O_TRUNC, refuse: StoreError.io)
         guard descriptor >= 0 else { throw Self.error("marking \(path)") }
         defer { close(descriptor) }
         var text = String(reason.map { $0.isNewline ? " " : $0 }) + "\n"

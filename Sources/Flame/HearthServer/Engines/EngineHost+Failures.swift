@@ -23,7 +23,7 @@ extension EngineHost {
         note { $0.storeFailure = reason }
         parts.outlet.tell(.failed(error))
         if isNews { retryLater() }
-        if case .damaged(let reason) = error { rescueSoon(reason) }
+        if let reason = error.damage { rescueSoon(reason) }
         return isNews
     }
 
@@ -31,7 +31,7 @@ extension EngineHost {
     private func rescueSoon(_ reason: String) {
         executor.queue.async {
             self.assumeIsolated { host in
-                guard host.store != nil, case .damaged? = host.failure else { return }
+                guard host.store != nil, host.failure?.damage != nil else { return }
                 do throws(StoreError) {
                     if try host.parts.condemn(reason) { host.reopen() }
                 } catch {
@@ -53,7 +53,7 @@ extension EngineHost {
     /// Whether the store works again.
     func tryAgain(_ store: Store) {
         guard let failure else { return }
-        if case .damaged(let reason) = failure {
+        if let reason = failure.damage {
             rescueSoon(reason)  // That the disk takes a write says nothing of what it gave.
             return retryLater()
         }
@@ -96,8 +96,6 @@ extension StoreError {
 
     /// A damage counts for more than whatever was known before.
     fileprivate func isWorse(than other: StoreError?) -> Bool {
-        guard case .damaged = self else { return false }
-        if case .damaged? = other { return false }
-        return true
+        damage != nil && other?.damage == nil
     }
 }

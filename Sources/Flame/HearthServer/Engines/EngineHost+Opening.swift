@@ -12,13 +12,13 @@ extension EngineHost {
             let opened = try openWithReserve()
             try begin(opened)
             let hadFailed = if case .failed = status.phase { true } else { false }
-            note { $0.phase = .open }
+            note {
+                $0.phase = .open
+                $0.losses = opened.losses
+            }
             attemptCount = 0
             maintainLater(after: parts.limits.maintenancePeriod)
-            for news in opened.news {
-                parts.outlet.tell(news)
-                if case .logLost(let reason) = news { note { $0.storeLoss = reason } }
-            }
+            for news in opened.news { parts.outlet.tell(news) }
             if hadFailed, failure == nil { parts.outlet.tell(.recovered) }
             takeReserve()
         } catch {

@@ -21,7 +21,7 @@ package final class EngineRegistry: Sendable {
 
     fileprivate struct Place {
         let engine: RunningEngine
-        /// The Unix user whose program opened it; `nil` for the daemon itself.
+        /// The Unix user who pays for it; `nil` for the daemon itself.
         let uid: UInt32?
         var sessionCount = 0
         /// Since when no session has used it.
@@ -74,7 +74,7 @@ package final class EngineRegistry: Sendable {
     package func attach(to key: EngineKey, for peer: Peer) throws(HearthError)
         -> RunningEngine.Service
     {
-        try take(key, chargedTo: peer.uid) {
+        try take(key, chargedTo: peer.payer) {
             $0.refusal(of: peer)
         } change: {
             $0.sessionCount += 1
@@ -230,9 +230,9 @@ extension EngineRegistry.State {
 
     /// Why another engine may not be made for a peer; `nil` if it may.
     fileprivate func refusal(of peer: Peer) -> HearthError? {
-        let own = places.values.count { $0.uid == peer.uid }
+        let own = places.values.count { $0.uid == peer.payer }
         if own >= limits.uidCountMax, !peer.isAdministrator {
-            return .tooManyDatabases(of: peer.uid, limits.uidCountMax)
+            return .tooManyDatabases(of: peer.payer, limits.uidCountMax)
         }
         return places.count < limits.countMax ? nil : .tooManyDatabases(limits.countMax)
     }

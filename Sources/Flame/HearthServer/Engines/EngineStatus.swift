@@ -49,8 +49,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var storeFailure: String?
     /// Why batches are not marked, if they should be and the backend refuses.
     package var markerFailure: String?
-    /// Why accepted writes may be missing since its store was opened, if so.
-    package var storeLoss: String?
+    /// What its store has lost; an entry counts while the entry's file is there.
+    package var losses: [StoreLoss] = []
     /// What is kept in step though nobody listens.
     package var pins = PinFigures()
     /// Inputs that wait.

@@ -6,17 +6,20 @@ package struct OpenedStore<Store> {
     package let store: Store
     /// What operators must know of the opening.
     package let news: [StoreNews]
+    /// What the store has lost, now or at an earlier opening, and nobody has taken note of.
+    package let losses: [StoreLoss]
     private let finishing: @Sendable () throws(StoreError) -> Void
 
     /// Hands over a store.
     ///
     /// - Parameter finish: What is left to do when the engine has started on the store.
     package init(
-        _ store: Store, news: [StoreNews] = [],
+        _ store: Store, news: [StoreNews] = [], losses: [StoreLoss] = [],
         finish: @escaping @Sendable () throws(StoreError) -> Void = { () throws(StoreError) in }
     ) {
         self.store = store
         self.news = news
+        self.losses = losses
         finishing = finish
     }
 

@@ -101,11 +101,14 @@ package enum StoreFolder {
     // MARK: Files set aside
 
     /// When a store's damaged predecessors were set aside, in seconds since 1970.
-    package static func setAsideTimes(of path: String) -> [Int64] {
+    ///
+    /// - Parameter suffix: What the names of the files end with; nothing for the databases.
+    package static func setAsideTimes(of path: String, suffix: String = "") -> [Int64] {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let prefix = String(path[end...].drop { $0 == "/" }) + ".damaged-"
         return names(in: String(path[..<end])).compactMap { name in
-            name.hasPrefix(prefix) ? Int64(name.dropFirst(prefix.utf8.count)) : nil
+            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+            return Int64(name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
         }
     }
 

@@ -28,7 +28,7 @@ struct StoreRescue<Content: SalvagedContent> {
 
     /// Opens the store, or a new one in the place of a damaged one.
     func open(at now: Timestamp) throws(StoreError) -> OpenedStore<GroupStore<Content>> {
-        if let mark = DamageMark.read(besides: configuration.path) {
+        if let mark = try DamageMark.read(besides: configuration.path) {
             return try rescue(mark, at: now)
         }
         let survey = try GroupStore.survey(configuration)
@@ -39,9 +39,10 @@ struct StoreRescue<Content: SalvagedContent> {
             let store = try GroupStore(configuration)
             if let damage = try store.queueContradiction() { throw .damaged(damage) }
             if let version = store.migratedFrom { news.append(.migrated(from: version)) }
-            return OpenedStore(store, news: news)
+            return OpenedStore(
+                store, news: news, losses: LossReports.read(besides: configuration.path))
         } catch {
-            guard case .damaged(let reason) = error else { throw error }
+            guard let reason = error.damage else { throw error }
             return try rescue(DamageMark(reason: reason), at: now)
         }
     }
@@ -58,16 +59,21 @@ struct StoreRescue<Content: SalvagedContent> {
     }
 
     /// Reports a problem of the intake log, and sets a log of another database aside.
+    ///
+    /// A log that nobody has made anew is reported once, however often the store is opened.
     private func logLost(_ problem: StoreSurvey.IntakeProblem, at now: Timestamp) throws(StoreError)
         -> StoreNews
     {
         var report =
             "Writes that were accepted last may be missing: of the intake log of "
             + "\(configuration.path), \(problem)."
+        let aside = configuration.files.setAsidePath(at: now)
         if problem == .foreign {
             let path = try configuration.files.setAsideIntake(at: now)
             report += " It was put aside as \(path)."
         }
+        let known = LossReports.read(besides: configuration.path).map(\.account)
+        if !known.contains(report) { LossReports.write(report, besides: aside) }
         return .logLost(report)
     }
 
@@ -84,19 +90,22 @@ struct StoreRescue<Content: SalvagedContent> {
         let salvage = try GroupStore.setAside(configuration, to: path)
         let store = try GroupStore(configuration)
         try store.restore(salvage)
+        let documents = salvage.documentCount.map { " of \($0) documents" } ?? ""
         let loss = salvage.loss.map { " Lost: \($0)." } ?? ""
-        var news = [
-            StoreNews.rebuilt(
-                "The database was damaged (\(mark.reason)) and is set aside as \(path). "
-                    + "\(salvage.batches.count) queued batches and "
-                    + "\(salvage.deadLetters.count) dead letters were saved.\(loss)")
-        ]
+        var account =
+            "The database was damaged (\(mark.reason)) and is set aside as \(path). "
+            + "\(salvage.batches.count) queued batches and "
+            + "\(salvage.deadLetters.count) dead letters were saved. The cache\(documents) is "
+            + "fetched again.\(loss)"
+        var news = [StoreNews.rebuilt(account)]
         if keepsHistory {
-            news.append(
-                .historyLost("What was noted of documents before is in \(path) alone."))
+            let history = "What was noted of documents before is in \(path) alone."
+            account += " " + history
+            news.append(.historyLost(history))
         }
+        LossReports.write(account, besides: path)
         return OpenedStore(
-            store, news: news,
+            store, news: news, losses: LossReports.read(besides: place),
             finish: { () throws(StoreError) in try DamageMark.remove(besides: place) })
     }
 }

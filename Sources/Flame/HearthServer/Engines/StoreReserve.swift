@@ -1,5 +1,6 @@
 import Glibc
 package import HearthEngine
+import HearthSQLite
 
 /// Room that the daemon keeps on the disk for the time when the disk is full.
 ///
@@ -43,9 +44,9 @@ package struct StoreReserve: Sendable {
 
     /// Takes the room, unless it is taken already.
     ///
-    /// - Throws: `StoreError.full` if there is too little.
+    /// - Throws: `StoreError.full` if there is too little; `io` if something else has the reserve's place.
     package func take() throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = try PlainFile.open(path, O_RDWR | O_CREAT, refuse: StoreError.io)
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         defer { close(descriptor) }
         var status = stat()

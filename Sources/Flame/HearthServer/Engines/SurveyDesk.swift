@@ -69,7 +69,7 @@ final class SurveyDesk: Sendable {
             let job = Job(order, done)
             state.withLock { state in
                 state.jobs.updateValue(job, forKey: order.id)?.end()
-                state.line.append(job, of: order.uid)
+                state.line.append(job, of: order.payer)
             }
             beginNext()
         case .handOn(let order, let outcome):
@@ -130,6 +130,9 @@ final class SurveyDesk: Sendable {
 extension SurveyOrder {
     /// The one who asked is charged for the turn that takes the answer.
     fileprivate var source: MailboxSource {
-        session.map { .session($0, of: uid ?? 0) } ?? .timers
+        session.map { .session($0, of: payer ?? 0) } ?? .timers
     }
+
+    /// The Unix user whose turn it is in the line.
+    fileprivate var payer: UInt32? { uid.map { SubordinateUsers.ofMachine.owner(of: $0) } }
 }

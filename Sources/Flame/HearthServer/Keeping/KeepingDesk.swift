@@ -98,7 +98,7 @@ final class KeepingDesk: Sendable {
     /// ordered any of it; `nil` if the configuration did.
     func uid(of instance: InstanceID) -> UInt32? {
         if instance == standard, !settings.values.keep.isEmpty { return nil }
-        return orders.first { $0.instance == instance && isAllowed($0) }?.peer.uid
+        return orders.first { $0.instance == instance && isAllowed($0) }?.peer.orderPayer
     }
 
     /// Tells an instance its kept places, once nobody else is telling an instance.
@@ -200,15 +200,15 @@ final class KeepingDesk: Sendable {
         if path.depth > RealtimePath.depthMax { return .tooDeep(path) }
         let limits = settings.values.limits
         let countMax = limits.uidKeptPlaceCountMax
-        guard orders.list.count(where: { $0.peer.uid == peer.uid }) < countMax else {
-            return .tooManyKept(of: peer.uid, countMax)
+        guard orders.list.count(where: { $0.peer.orderPayer == peer.orderPayer }) < countMax else {
+            return .tooManyKept(of: peer.orderPayer, countMax)
         }
         // Each instance that keeps anything is open for good.
         let databaseCountMax = limits.uidDatabaseCountMax
         guard !peer.isAdministrator,
-            orders.instanceCount(of: peer.uid, with: instance) > databaseCountMax
+            orders.instanceCount(of: peer.orderPayer, with: instance) > databaseCountMax
         else { return nil }
-        return .tooManyOpen(for: peer.uid, databaseCountMax)
+        return .tooManyOpen(for: peer.orderPayer, databaseCountMax)
     }
 }
 

@@ -29,6 +29,6 @@ struct KeptOrders: Hashable, Sendable {
 
     /// How many instances a Unix user keeps places of, with one more.
     func instanceCount(of uid: UInt32, with instance: InstanceID) -> Int {
-        Set(list.filter { $0.peer.uid == uid }.map(\.instance)).union([instance]).count
+        Set(list.filter { $0.peer.orderPayer == uid }.map(\.instance)).union([instance]).count
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import HearthModel
+import HearthSQLite
 
 /// A file of orders beside the databases. Blocks on the disk.
 struct OrderFile: Sendable {
@@ -21,7 +22,7 @@ struct OrderFile: Sendable {
     ///
     /// - Throws: `unavailable` for a file that cannot be read.
     func read() throws(HearthError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = try PlainFile.open(path, O_RDONLY, refuse: failure)
         // A folder that is none is the stores' matter, and told by them.
         if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return nil }
         guard descriptor >= 0 else { throw error("reading \(path)") }
@@ -52,7 +53,8 @@ struct OrderFile: Sendable {
     }
 
     private func store(_ bytes: [UInt8], in file: String) throws(HearthError) {
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = try PlainFile.open(
+            file, O_WRONLY | O_CREAT | O_TRUNC, refuse: failure)
         guard descriptor >= 0 else { throw error("making \(file)") }
         defer { close(descriptor) }
         var rest = bytes[...]
@@ -73,10 +75,10 @@ struct OrderFile: Sendable {
     }
 
     private func error(_ what: String) -> HearthError {
-        HearthError(
-            code: .unavailable,
-            message:
-                "\(content) cannot be stored: \(String(cString: strerror(errno))) when "
-                + "\(what).")
+        failure("\(String(cString: strerror(errno))) when \(what)")
+    }
+
+    private func failure(_ reason: String) -> HearthError {
+        HearthError(code: .unavailable, message: "\(content) cannot be stored: \(reason).")
     }
 }

@@ -10,6 +10,9 @@ extension Peer {
         return peer
     }
 
+    /// Who pays now for what the peer has ordered: an order may be older than the daemon knows payers.
+    var orderPayer: UInt32 { SubordinateUsers.ofMachine.owner(of: uid) }
+
     /// The peer as members of an order's object in a file.
     var members: [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [

@@ -11,6 +11,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case queueBatches = "hearth_queue_batches"
     case queueAge = "hearth_queue_oldest_age_seconds"
     case deadLetters = "hearth_dead_letters"
+    case storeLosses = "hearth_store_losses"
     case acceptedWrites = "hearth_writes_accepted_total"
     case committedWrites = "hearth_writes_committed_total"
     case rejectedWrites = "hearth_writes_rejected_total"
@@ -42,7 +43,7 @@ package enum Metric: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .info, .uptime, .degraded, .syncState, .storeFailing, .clients, .listeners, .targets,
-            .queueBatches, .queueAge, .deadLetters, .cacheBytes, .cacheDocuments,
+            .queueBatches, .queueAge, .deadLetters, .storeLosses, .cacheBytes, .cacheDocuments,
             .historyEntries, .historyBytes:
             .gauge
         case .acceptedWrites, .committedWrites, .rejectedWrites, .refusedRequests, .snapshots,
@@ -66,6 +67,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .queueBatches: "Batches of writes that wait for the backend"
         case .queueAge: "How long the oldest of them has waited; 0 if there is none"
         case .deadLetters: "Rejected batches on which nobody has decided"
+        case .storeLosses: "Losses of the database of which nobody has taken note"
         case .acceptedWrites: "Writes that became durable on this machine"
         case .committedWrites: "Batches that the backend committed"
         case .rejectedWrites: "Batches that the backend refused for good"

@@ -34,11 +34,12 @@ extension StatusReporter {
         }
         let isFailing = if case .failed = status.phase { true } else { status.storeFailure != nil }
         text.add(.storeFailing, isFailing ? 1 : 0, labels)
-        let age = report.oldestWrittenAt.map { SystemClock().now().seconds - $0.seconds } ?? 0
+        let age = report.oldestWrittenAt.map { SystemClock().now().secondsSince($0) } ?? 0
         for (metric, value) in [
             (Metric.clients, report.clientCount), (.listeners, report.listenerCount),
             (.targets, report.targetCount), (.queueBatches, report.queueBatchCount),
             (.queueAge, max(0, Int(age))), (.deadLetters, report.deadLetterCount),
+            (.storeLosses, report.losses.count),
             (.cacheBytes, report.cacheByteCount), (.cacheDocuments, report.cachedDocumentCount),
             (.historyEntries, report.historyEntryCount), (.historyBytes, report.historyByteCount),
         ] {

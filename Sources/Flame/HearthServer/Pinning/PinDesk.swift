@@ -108,7 +108,7 @@ final class PinDesk: Sendable {
     /// any of it; `nil` if the configuration did.
     func uid(of database: DatabaseID) -> UInt32? {
         if database == standard, !settings.values.pins.keep.isEmpty { return nil }
-        return orders.first { $0.database == database && isAllowed($0) }?.peer.uid
+        return orders.first { $0.database == database && isAllowed($0) }?.peer.orderPayer
     }
 
     /// Tells an engine its pins, once nobody else is telling an engine.
@@ -215,8 +215,8 @@ final class PinDesk: Sendable {
         in database: DatabaseID, for peer: Peer, beside orders: PinnedOrders, _ pinnedByteCount: Int
     ) -> HearthError? {
         let (limits, countMax) = (settings.values.pins, settings.values.pins.uidCountMax)
-        guard orders.list.count(where: { $0.peer.uid == peer.uid }) < countMax else {
-            return .tooManyPins(of: peer.uid, countMax)
+        guard orders.list.count(where: { $0.peer.orderPayer == peer.orderPayer }) < countMax else {
+            return .tooManyPins(of: peer.orderPayer, countMax)
         }
         guard pinnedByteCount < limits.uidByteCountMax else {
             return .tooManyPinnedBytes(of: peer.uid, pinnedByteCount, limits.uidByteCountMax)
@@ -224,9 +224,9 @@ final class PinDesk: Sendable {
         // Each database with pins is open for good.
         let databaseCountMax = settings.values.limits.uidDatabaseCountMax
         guard !peer.isAdministrator,
-            orders.databaseCount(of: peer.uid, with: database) > databaseCountMax
+            orders.databaseCount(of: peer.orderPayer, with: database) > databaseCountMax
         else { return nil }
-        return .tooManyPinnedDatabases(of: peer.uid, databaseCountMax)
+        return .tooManyPinnedDatabases(of: peer.orderPayer, databaseCountMax)
     }
 
     /// Ends the pins whose users the access rules no longer let read them. Blocks on the disk.

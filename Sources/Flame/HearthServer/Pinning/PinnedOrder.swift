@@ -108,6 +108,6 @@ struct PinnedOrders: Hashable, Sendable {
 
     /// How many databases a Unix user has pins in, with one more.
     func databaseCount(of uid: UInt32, with database: DatabaseID) -> Int {
-        Set(list.filter { $0.peer.uid == uid }.map(\.database)).union([database]).count
+        Set(list.filter { $0.peer.orderPayer == uid }.map(\.database)).union([database]).count
     }
 }

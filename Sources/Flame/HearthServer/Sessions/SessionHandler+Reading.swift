@@ -10,7 +10,7 @@ extension SessionHandler {
     func takeUnread(_ context: ChannelHandlerContext) {
         guard !isThrottled, !isReadingAside else { return }
         // Another connection of the user may have taken the user's part meanwhile.
-        throttle(services.shares.charge(.zero, to: peer.uid, on: context.eventLoop), context)
+        throttle(services.shares.charge(.zero, to: peer.payer, on: context.eventLoop), context)
         while !isThrottled, !isReadingAside, !isEnding, unread.byteCount > 0 {
             let began = LoopMoment.now()
             takeUnread(until: began.time + TimeAmount(LoopLimits.sliceTimeMax))
@@ -27,7 +27,7 @@ extension SessionHandler {
     }
 
     private func takeUnread(until deadline: NIODeadline) {
-        let user = services.registry.figures(ofUser: peer.uid)
+        let user = services.registry.figures(ofUser: peer.payer)
         machine.othersListenerCount = user.listenerCount - tally.listenerCount
         machine.othersRequestCount = user.requestCount - tally.requestCount
         isDecoding = true
@@ -71,7 +71,7 @@ extension SessionHandler {
         asideByteCount = body.byteCount
         let bytes = body.withUnsafeBytes { [UInt8]($0) }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        services.largeFrames.run(from: .session(session, of: peer.uid)) {
+        services.largeFrames.run(from: .session(session, of: peer.payer)) {
             let outcome = reading.read(kind: kind, body: bytes.span.bytes)
             handler.eventLoop.execute { handler.value.hasRead(outcome, number) }
         }

@@ -57,7 +57,7 @@ extension SessionHandler {
     func offerSharedReads() {
         guard let offer = sharing, offer.file == nil, !isEnding, let context else { return }
         guard mayReadEverything else { return refuseSharing() }
-        guard services.descriptors.hasRoom(for: session, of: peer.uid) else {
+        guard services.descriptors.hasRoom(for: session, of: peer.payer) else {
             return offerLater(context)
         }
         guard let file = enterSharing(context) else { return refuseSharing() }
@@ -141,7 +141,7 @@ extension SessionHandler {
             of: NIOBSDSocket.Handle.self
         ) { socket in
             services.descriptors.send(
-                bytes, with: file.descriptor, on: socket, of: session, peer.uid)
+                bytes, with: file.descriptor, on: socket, of: session, peer.payer)
         }
         switch outcome {
         case .sent(let count):

@@ -106,7 +106,7 @@ extension SessionHandler {
     /// - Returns: How long the session should be left alone.
     func charge(since began: LoopMoment, _ context: ChannelHandlerContext) -> TimeAmount {
         services.shares.charge(
-            since: began, to: peer.uid, hasRights: machine.mayHoldRights, on: context.eventLoop)
+            since: began, to: peer.payer, hasRights: machine.mayHoldRights, on: context.eventLoop)
     }
 }
 

@@ -236,7 +236,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             }
             engine = SessionEngine(
                 key, try services.engines.attach(to: key, for: peer),
-                from: .session(session, of: peer.uid),
+                from: .session(session, of: peer.payer),
                 introducing: (session, LedgerProgram(of: peer.writer(machine.program))))
             timer?.cancel()
             services.registry.opened(session, key, program: machine.program)
@@ -291,7 +291,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
                 at: position, for: peer, of: session, on: context.eventLoop)
         } else {
             answer = services.reporter.answer(
-                question, of: key, from: .session(session, of: peer.uid),
+                question, of: key, from: .session(session, of: peer.payer),
                 on: context.eventLoop)
         }
         answer

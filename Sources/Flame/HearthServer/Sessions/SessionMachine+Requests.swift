@@ -160,7 +160,7 @@ extension SessionMachine {
     // MARK: Quotas
 
     private var quota: RequestQuota {
-        RequestQuota(configuration.limits, uid: configuration.peer.uid)
+        RequestQuota(configuration.limits, uid: configuration.peer.payer)
     }
 
     private func quotaRefusal(_ room: RequestTraits.Room) -> HearthError? {

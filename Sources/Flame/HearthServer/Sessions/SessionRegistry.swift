@@ -35,7 +35,7 @@ package final class SessionRegistry: Sendable {
 
     fileprivate struct State {
         var entries: [UInt64: Entry] = [:]
-        /// The figures of each Unix user.
+        /// The figures of each Unix user who pays.
         var users: [UInt32: Figures] = [:]
         /// The figures of all users together.
         var total = Figures()
@@ -117,7 +117,7 @@ package final class SessionRegistry: Sendable {
             .map { ($0.key, $0.value) }
     }
 
-    /// The figures of all clients of a Unix user, as last counted.
+    /// The figures of all clients that a Unix user pays for, as last counted.
     package func figures(ofUser uid: UInt32) -> Figures {
         state.withLock { $0.users[uid] ?? Figures() }
     }
@@ -140,7 +140,7 @@ package final class SessionRegistry: Sendable {
             guard !state.isClosed else { return false }
             state.entries[id] = Entry(
                 loop: loop, handler: handler, peer: peer, isGuest: isGuest)
-            state.users[peer.uid, default: Figures()].admit(isGuest: isGuest, 1)
+            state.users[peer.payer, default: Figures()].admit(isGuest: isGuest, 1)
             state.total.admit(isGuest: isGuest, 1)
             return true
         }
@@ -182,7 +182,7 @@ package final class SessionRegistry: Sendable {
             let isLess = tally.heldByteCount <= entry.tally.heldByteCount
             state.change(id, to: tally)
             if isLess { return (nil, nil) }
-            let uid = entry.peer.uid
+            let uid = entry.peer.payer
             let byteCount = state.users[uid]?.heldByteCount ?? 0
             if byteCount > limits.uidByteCountMax {
                 state.evict(id)
@@ -258,10 +258,10 @@ package final class SessionRegistry: Sendable {
         let gone = state.withLock { state -> Entry? in
             state.change(id, to: SessionTally())
             guard let entry = state.entries.removeValue(forKey: id) else { return nil }
-            var left = state.users[entry.peer.uid] ?? Figures()
+            var left = state.users[entry.peer.payer] ?? Figures()
             left.admit(isGuest: entry.isGuest, -1)
             state.total.admit(isGuest: entry.isGuest, -1)
-            state.users[entry.peer.uid] = left.clientCount > 0 ? left : nil
+            state.users[entry.peer.payer] = left.clientCount > 0 ? left : nil
             return entry
         }
         guard let gone else { return }
@@ -328,7 +328,7 @@ extension SessionRegistry.State {
     fileprivate mutating func change(_ id: UInt64, to tally: SessionTally) {
         guard let entry = entries[id] else { return }
         entries[id]?.tally = tally
-        users[entry.peer.uid]?.change(from: entry.tally, to: tally)
+        users[entry.peer.payer]?.change(from: entry.tally, to: tally)
         total.change(from: entry.tally, to: tally)
     }
 
@@ -344,7 +344,7 @@ extension SessionRegistry.State {
     fileprivate var greatest: UInt64? {
         guard let uid = users.max(by: { $0.value.heldByteCount < $1.value.heldByteCount })?.key
         else { return nil }
-        return entries.filter { $0.value.peer.uid == uid && !$0.value.isEvicted }
+        return entries.filter { $0.value.peer.payer == uid && !$0.value.isEvicted }
             .max { $0.value.tally.heldByteCount < $1.value.tally.heldByteCount }?.key
     }
 }

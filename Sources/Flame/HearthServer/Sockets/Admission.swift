@@ -27,7 +27,7 @@ package struct Admission: Sendable {
     ///
     /// - Parameters:
     ///   - all: The figures of all connected clients.
-    ///   - user: The figures of the connected clients of the peer's Unix user.
+    ///   - user: The figures of the connected clients of the Unix user who pays for the peer.
     package func refusal(
         of peer: Peer, besides all: SessionRegistry.Figures, user: SessionRegistry.Figures
     ) -> HearthError? {
@@ -42,7 +42,7 @@ package struct Admission: Sendable {
         }
         if user.clientCount >= limits.uidClientCountMax {
             return .tooMany(
-                "uid \(peer.uid) has \(user.clientCount) clients connected",
+                "uid \(peer.payer) has \(user.clientCount) clients connected",
                 "limits.uidClientCountMax", limits.uidClientCountMax)
         }
         return isGuest(peer) ? refusalOfGuest(peer, all, user) : nil
@@ -53,7 +53,7 @@ package struct Admission: Sendable {
     ) -> HearthError? {
         if user.guestCount >= limits.uidGuestClientCountMax {
             return .tooMany(
-                "uid \(peer.uid), whom no access rule allows anything, has \(user.guestCount) "
+                "uid \(peer.payer), whom no access rule allows anything, has \(user.guestCount) "
                     + "clients connected", "limits.uidGuestClientCountMax",
                 limits.uidGuestClientCountMax)
         }

@@ -31,7 +31,7 @@ struct LoopbackListener: SocketListener {
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { child in
                 peers.peer(of: child).flatMap { peer in
-                    doorstep.wait(peer.uid, on: child.eventLoop).flatMapThrowing {
+                    doorstep.wait(peer.payer, on: child.eventLoop).flatMapThrowing {
                         try admit(child, peer)
                     }
                 }

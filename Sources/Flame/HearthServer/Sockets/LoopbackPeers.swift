@@ -17,7 +17,9 @@ final class LoopbackPeers: Sendable {
         let at: ContinuousClock.Instant
 
         func peer(_ uid: UInt32) -> Peer {
-            var peer = Peer(uid: uid, gid: gid, pid: 0, groups: groups)
+            var peer = Peer(
+                uid: uid, payer: SubordinateUsers.ofMachine.owner(of: uid), gid: gid, pid: 0,
+                groups: groups)
             peer.isUnitKnown = false
             return peer
         }

@@ -7,6 +7,10 @@ import NIOCore
 package struct Peer: Hashable, Sendable {
     /// The Unix user.
     package var uid: UInt32
+    /// The Unix user who pays for what the peer takes: the owner of a subordinate user, else the user.
+    ///
+    /// Limits of a user count what is taken by the payer. Rights never ask for the payer.
+    package var payer: UInt32
     /// The Unix group.
     package var gid: UInt32
     /// The process that connected.
@@ -23,10 +27,14 @@ package struct Peer: Hashable, Sendable {
     package var groups: [UInt32]
 
     /// Describes a peer.
+    ///
+    /// - Parameter payer: Who pays; `nil` for the user.
     package init(
-        uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, groups: [UInt32] = []
+        uid: UInt32, payer: UInt32? = nil, gid: UInt32, pid: Int32, unit: String? = nil,
+        groups: [UInt32] = []
     ) {
         self.uid = uid
+        self.payer = payer ?? uid
         self.gid = gid
         self.pid = pid
         self.unit = unit
@@ -78,14 +86,18 @@ package enum PeerCredentials {
         let credentials: EventLoopFuture<clinux_ucred> = socket.unsafeGetSocketOption(
             level: .init(rawValue: CInt(SOL_SOCKET)), name: .init(rawValue: CInt(SO_PEERCRED)))
         return credentials.flatMap { credentials in
-            doorstep.wait(credentials.uid, on: channel.eventLoop).map {
-                peer(of: channel, with: credentials)
+            let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
+            return doorstep.wait(payer, on: channel.eventLoop).map {
+                peer(of: channel, with: credentials, paidBy: payer)
             }
         }
     }
 
-    private static func peer(of channel: any Channel, with credentials: clinux_ucred) -> Peer {
-        var peer = Peer(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+    private static func peer(
+        of channel: any Channel, with credentials: clinux_ucred, paidBy payer: UInt32
+    ) -> Peer {
+        var peer = Peer(
+            uid: credentials.uid, payer: payer, gid: credentials.gid, pid: credentials.pid)
         peer.isUnitKnown = false
         let found = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self

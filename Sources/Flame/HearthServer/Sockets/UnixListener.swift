@@ -77,7 +77,7 @@ struct UnixListener: SocketListener {
         let bound = NIOLoopBound<any SessionEnd>(handler, eventLoop: child.eventLoop)
         let door = Admission(values.limits, values.access, isControl: sessions.isControl)
         let refusal = door.refusal(
-            of: peer, besides: registry.total, user: registry.figures(ofUser: peer.uid))
+            of: peer, besides: registry.total, user: registry.figures(ofUser: peer.payer))
         try child.pipeline.syncOperations.addHandler(handler)
         guard registry.add(id, bound, on: child.eventLoop, peer, isGuest: door.isGuest(peer)) else {
             return child.eventLoop.execute { bound.value.end(.shuttingDown) }

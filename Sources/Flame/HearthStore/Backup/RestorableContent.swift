@@ -4,6 +4,8 @@ package import HearthSQLite
 package protocol RestorableContent: SalvagedContent {
     /// The tables of what waits and of the effects of what waits, which go with the queue.
     static var queueTables: [String] { get }
+    /// The column of `store` that has the last number of a batch.
+    static var lastNumber: String { get }
     /// Statements that forget what sendings of the queue left at the backend.
     static var forgetsSendings: String { get }
     /// Statements that settle what others remember of the batches, before the batches go.
@@ -18,6 +20,8 @@ extension FirestoreContent: RestorableContent {
             "overlay_entries", "dead_letters", "told_letters",
         ]
     }
+    /// The last batch that was accepted.
+    package static var lastNumber: String { "last_batch" }
     /// Markers bear the store's name, and the store gets another name.
     package static var forgetsSendings: String {
         "UPDATE mutation_queues SET sent = 0, marker_eras = ''"
@@ -35,6 +39,8 @@ extension FirestoreContent: RestorableContent {
 extension RealtimeContent: RestorableContent {
     /// The writes, and the letters.
     package static var queueTables: [String] { ["mutations", "dead_letters"] }
+    /// The last write that was accepted.
+    package static var lastNumber: String { "last_write" }
     /// The fence lies under the store's name, and the store gets another name.
     package static var forgetsSendings: String { "UPDATE mutation_queues SET sent = 0" }
     /// Nothing else remembers a write.

@@ -61,6 +61,7 @@ package struct StoreAdoption<Content: RestorableContent>: Sendable {
 
     private func adopt(_ queue: RestoredQueue, on connection: Connection) throws(StoreError) {
         try connection.execute("UPDATE store SET intake_salt = 0")
+        try countOn(connection)
         switch queue {
         case .keep: break
         case .hold:
@@ -73,6 +74,22 @@ package struct StoreAdoption<Content: RestorableContent>: Sendable {
         case .drop:
             try rename(on: connection)
             try drop(on: connection)
+        }
+    }
+
+    /// Has the next batch come behind every batch that is there, whatever the counter says: the daemon would
+    /// end at a batch whose number is not the highest.
+    private func countOn(_ connection: Connection) throws(StoreError) {
+        let last = Content.lastNumber
+        try connection.execute(
+            """
+            UPDATE store SET \(last) = max(\(last),
+                (SELECT coalesce(max(id & \(BatchRow.numberMax)), 0) FROM mutations),
+                (SELECT coalesce(max(batch), 0) FROM dead_letters))
+            """)
+        let number = try connection.number("SELECT \(last) FROM store") ?? 0
+        guard number <= StoreNumbers.batchMax else {
+            throw .damaged("a number of its batches is one that no daemon gives")
         }
     }
 

@@ -16,7 +16,7 @@ struct StoreInspection<Content: StoreContent> {
     /// - Complexity: O(size of the file).
     func run() throws(StoreError) {
         let connection = try Connection(path: path, isReadOnly: true)
-        try connection.execute("PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
+        try connection.execute("PRAGMA cell_size_check = 1")
         let version = Int(try connection.number("PRAGMA user_version") ?? 0)
         guard version <= Content.steps.count else {
             throw .foreign(
@@ -37,17 +37,27 @@ struct StoreInspection<Content: StoreContent> {
         return try objects(on: blank)
     }
 
-    /// Tables and indexes, each with its columns.
+    /// Whatever the schema has: tables with their kind and columns, indexes with their columns and whether
+    /// they are unique or partial. Only the tables of SQLite's own statistics may be there besides.
     private func objects(on connection: Connection) throws(StoreError) -> Set<[UTF8Text]> {
         let statement = try connection.statement(
             """
-            SELECT s.type, s.name, s.tbl_name, coalesce(group_concat(
-                c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || c.pk || ' ' || c.hidden
-                    || ' ' || coalesce(c.dflt_value, ''), ', '), '')
-            FROM sqlite_schema s LEFT JOIN pragma_table_xinfo(s.name) c
-            WHERE s.name NOT LIKE 'sqlite_stat%' GROUP BY s.type, s.name
+            SELECT s.type, s.name, s.tbl_name,
+                coalesce((SELECT group_concat(
+                    c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || c.pk || ' ' || c.hidden
+                        || ' ' || coalesce(c.dflt_value, ''), ', ')
+                    FROM pragma_table_xinfo(s.name) c), ''),
+                coalesce((SELECT t.type || ' ' || t.wr || ' ' || t.strict
+                    FROM pragma_table_list(s.name) t WHERE t.schema = 'main'), ''),
+                coalesce((SELECT group_concat(
+                    i.cid || ' ' || i."desc" || ' ' || coalesce(i.coll, '') || ' ' || i."key", ', ')
+                    FROM pragma_index_xinfo(s.name) i), ''),
+                coalesce((SELECT l."unique" || ' ' || l.origin || ' ' || l.partial
+                    FROM pragma_index_list(s.tbl_name) l WHERE l.name = s.name), '')
+            FROM sqlite_schema s
+            WHERE NOT (s.type = 'table' AND s.name IN ('sqlite_stat1', 'sqlite_stat4'))
             """)
         return Set(
-            try statement.map { row in (0..<4).map { UTF8Text(row.text(Int32($0)) ?? "") } })
+            try statement.map { row in (0..<7).map { UTF8Text(row.text(Int32($0)) ?? "") } })
     }
 }

@@ -21,12 +21,13 @@ struct StoreNumbers {
             """
         ).map { row in (table: row.text(0) ?? "", column: row.text(1) ?? "") }
         for (table, column) in columns {
-            guard let range = Self.range(of: column, in: table) else { continue }
-            let count = try connection.number(
-                """
-                SELECT count(*) FROM "\(table)" WHERE typeof("\(column)") = 'integer'
-                    AND "\(column)" NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)
-                """)
+            // SQLite would make the greatest number of all of a larger fraction or text.
+            var isWrong = "typeof(\"\(column)\") NOT IN ('integer', 'null')"
+            if let range = Self.range(of: column, in: table) {
+                let bounds = "\(range.lowerBound) AND \(range.upperBound)"
+                isWrong += " OR \"\(column)\" NOT BETWEEN \(bounds)"
+            }
+            let count = try connection.number("SELECT count(*) FROM \"\(table)\" WHERE \(isWrong)")
             guard count == 0 else {
                 throw .damaged("\(column) of its table \(table) is a number that no daemon writes")
             }
@@ -37,6 +38,12 @@ struct StoreNumbers {
     private static let countMax: Int64 = 1 << 53
     /// Bytes of one batch, far above what a batch may have.
     private static let byteCountMax: Int64 = 1 << 40
+    /// A number of a batch or of a query of the backend's, behind which half of all numbers are left.
+    static let batchMax = BatchRow.numberMax / 2
+    private static let targetMax = Int64(Int32.max) / 2
+    /// The queues whose numbers fit above the numbers of batches (`BatchRow`): another's rows would be the
+    /// rows of all.
+    private static let queueMax = Int64.max / (BatchRow.numberMax + 1)
     /// A number to which much can be added; times in nanoseconds come near.
     private static let numberMax = Int64.max - (1 << 56)
 
@@ -48,6 +55,11 @@ struct StoreNumbers {
             ("sending_terms", "expires_at"):
             nil
         case ("store", "last_promised"): -numberMax...numberMax
+        case ("store", "last_batch"), ("store", "last_write"), ("dead_letters", "batch"),
+            ("told_letters", "batch"):
+            0...batchMax
+        case ("store", "highest_target"): 0...targetMax
+        case ("mutation_queues", "id"): 0...(queueMax - 1)
         case ("store", _): 0...countMax
         case (_, "byte_count"): 0...byteCountMax
         default: -numberMax...numberMax

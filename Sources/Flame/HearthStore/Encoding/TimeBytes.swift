@@ -62,7 +62,9 @@ enum TimeBytes {
             let version = SnapshotVersion(try time(from: .init(rebasing: bytes[start..<end])))
             let length = UInt32(
                 bigEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
-            guard length <= runLengthMax else { throw .damaged("\(length) like update times") }
+            guard length <= runLengthMax - UInt32(versions.count) else {
+                throw .damaged("more update times than a batch has writes")
+            }
             versions += repeatElement(version, count: Int(length))
         }
         return versions

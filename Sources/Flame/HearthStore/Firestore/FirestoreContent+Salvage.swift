@@ -40,6 +40,7 @@ extension FirestoreContent: SalvagedContent {
             var counters = SalvagedCounters(record, of: database.name, version: 2, lastBatch: 6)
         else { return nil }
         counters.createsIndexes = number(7) == 1
+        counters.documentCount = number(8).map(SalvagedCounters.count)
         counters.batchCount = number(11).map(SalvagedCounters.count)
         counters.letterCount = number(14).map(SalvagedCounters.count)
         counters.salt = number(15).flatMap { $0 == 0 ? nil : UInt64(bitPattern: $0) }

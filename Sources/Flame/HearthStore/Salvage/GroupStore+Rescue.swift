@@ -22,11 +22,15 @@ extension GroupStore where Content: SalvagedContent {
 
     /// Looks at the files before they are opened.
     ///
-    /// - Throws: `StoreError.locked` if another process has the store open.
+    /// - Throws: `StoreError.locked` if another process has the store open; `io` if something else than
+    ///   a plain file has the place of one of the files.
     package static func survey(_ configuration: GroupStoreConfiguration<Content>) throws(StoreError)
         -> StoreSurvey
     {
-        try configuration.files.whileLocked { StoreSurvey(configuration) }
+        try configuration.files.whileLocked { () throws(StoreError) in
+            try configuration.files.expectPlain()
+            return StoreSurvey(configuration)
+        }
     }
 
     /// Why the sources that tell the queues' users contradict each other; `nil` if they agree.

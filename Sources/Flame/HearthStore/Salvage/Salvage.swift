@@ -27,6 +27,8 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
     ///
     /// `nil` if there was none, or the name is lost.
     package private(set) var daemon: String?
+    /// How many documents the cache had, if that is known.
+    package private(set) var documentCount: Int?
     /// The last time that a batch has promised, if that is known.
     package private(set) var lastPromisedAt: Timestamp?
     /// Where the markers of each user's batches lie.
@@ -73,6 +75,7 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
         forgotten = tables.forgotten
         createsIndexes = tables.counters?.createsIndexes ?? false
         daemon = tables.counters?.daemon
+        documentCount = tables.counters?.documentCount
         lastPromisedAt = tables.counters?.lastPromisedAt
         records = tables.records
         terms = tables.terms

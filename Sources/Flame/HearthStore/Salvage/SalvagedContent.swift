@@ -81,6 +81,8 @@ package struct SalvagedCounters: Hashable, Sendable {
     /// How many queued batches and dead letters the last commit has counted.
     var batchCount: Int?
     var letterCount: Int?
+    /// How many documents the cache had; `nil` if it has no documents, or that is not known.
+    var documentCount: Int?
     /// The store's name among all daemons'; `nil` if it had none.
     var daemon: String?
     /// The last time that a batch has promised; `nil` if none has.

@@ -54,11 +54,12 @@ package struct StoreSurvey: Sendable {
     }
 
     private static func damage(ofMissing pages: StoredPages, _ logPath: String) -> String? {
+        let state = pages.isMissing ? "missing" : pages.fileByteCount == 0 ? "emptied" : "blank"
         if let log = SalvagedIntake(logPath, salt: nil), log.hasContent {
-            return "it is missing or empty, but its intake log has \(log.records.count) groups"
+            return "it is \(state), but its intake log has \(log.records.count) groups"
         }
         return pages.fileByteCount == 0 && pages.wal != nil
-            ? "it is missing or empty, but SQLite's log of it is there" : nil
+            ? "it is \(state), but SQLite's log of it is there" : nil
     }
 
     private static func problem(

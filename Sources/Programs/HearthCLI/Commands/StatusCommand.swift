@@ -11,8 +11,9 @@ struct StatusCommand: AsyncParsableCommand {
             all are live or have nothing to do, 10 if one is offline and nothing is lost, 1 if one is \
             degraded. --format table prints a line for each database. JSON, an object for each: \
             state (live, idle, connecting, offline, network off, degraded), onlineState, \
-            isNetworkEnabled, degradedReasons, daemonVersion, uptimeSeconds, project, database, \
-            instance (null for Firestore), user, upstream, queueBatches, oldestWrittenAt, \
+            isNetworkEnabled, degradedReasons, losses (noticedAt, account and path of each rescue of a \
+            damaged, emptied or missing database, until somebody removes the file at path), \
+            daemonVersion, uptimeSeconds, project, database, instance (null for Firestore), user, upstream, queueBatches, oldestWrittenAt, \
             deadLetters, clients, listeners, targets (queries, documents and places that are \
             watched, or were and can be resumed), cachedDocuments, cacheBytes, heldBatches, \
             keptPlaces, pins, pinnedBytes, stoppedPins, historyEntries, historyBytes, lastError and \

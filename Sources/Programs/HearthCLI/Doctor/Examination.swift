@@ -70,6 +70,7 @@ struct Examination {
                     "daemon",
                     "hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))."))
             findings += degradedReasons.map(Self.finding(ofReason:))
+            for status in statuses { findings += lossFindings(status) }
             for status in statuses { findings += [backendFinding(status), queueFinding(status)] }
         } else if let statusProblem {
             findings.append(
@@ -193,6 +194,14 @@ struct Examination {
     /// What names a database before its findings, where there are several.
     private func prefix(for status: DaemonStatus) -> String {
         statuses.count > 1 ? "\(status.name): " : ""
+    }
+
+    private func lossFindings(_ status: DaemonStatus) -> [Finding] {
+        status.losses.map { loss in
+            .problem(
+                "loss", "\(prefix(for: status))\(loss.account)".oneLine,
+                cure: "See what the programs miss; then remove \(loss.path) to take note.".oneLine)
+        }
     }
 
     private func queueFinding(_ status: DaemonStatus) -> Finding {

@@ -18,7 +18,8 @@ extension StatusText: ListRow {
             Column("DATABASE") { $0.status.name },
             Column("REASON", tone: { _ in .bad }) { text in
                 let error = text.status.connectionError.map { ["\($0)".oneLine] } ?? []
-                let reasons = text.status.degradedReasons + error
+                let losses = text.status.losses.map(\.account)
+                let reasons = text.status.degradedReasons + losses + error
                 return reasons.isEmpty ? nil : reasons.joined(separator: " ")
             },
         ]

@@ -51,6 +51,7 @@ struct StatusText {
         Report().with("state", state.rawValue).with("onlineState", status.onlineState.rawValue)
             .with("isNetworkEnabled", status.isNetworkEnabled)
             .with("degradedReasons", .array(status.degradedReasons.map(ValueLiteral.string)))
+            .with("losses", .array(status.losses.map(Self.report)))
             .with("daemonVersion", status.daemonVersion)
             .with("uptimeSeconds", Int(status.uptime.components.seconds))
             .with("project", status.projectID).with("database", status.databaseID)
@@ -99,7 +100,7 @@ struct StatusText {
     }
 
     private func stateLines(without reasons: [String]) -> [String] {
-        let own = status.degradedReasons.filter { !reasons.contains($0) }
+        let own = status.degradedReasons.filter { !reasons.contains($0) } + losses
         return ["state     \(state.rawValue)"] + (own + connection).map { "          \($0)" }
     }
 
@@ -118,10 +119,26 @@ struct StatusText {
     ///
     /// - Parameter isNamed: Whether the line begins with the database's name.
     func line(isNamed: Bool) -> String {
-        let sentences = status.degradedReasons + connection
+        let sentences = status.degradedReasons + losses + connection
         let reasons = sentences.isEmpty ? "" : ": " + sentences.joined(separator: " ")
         let name = isNamed ? "\(status.name): " : ""
         return "\(name)\(state.rawValue)\(reasons); queue \(queue); \(clients)"
+    }
+
+    /// What was lost, and how an operator takes note.
+    private var losses: [String] {
+        status.losses.map { loss in
+            "\(Quantity.duration(loss.noticedAt.age(at: now))) ago: \(loss.account.oneLine) To take note, "
+                + "remove \(loss.path.oneLine)."
+        }
+    }
+
+    private static func report(_ loss: DaemonStatus.StoreLoss) -> ValueLiteral {
+        .map([
+            .init(name: "noticedAt", value: .string(loss.noticedAt.description)),
+            .init(name: "account", value: .string(loss.account)),
+            .init(name: "path", value: .string(loss.path)),
+        ])
     }
 
     /// What keeps the daemon from the backend, and when it tries again; empty if nothing does.
@@ -198,6 +215,8 @@ extension DaemonStatus {
 extension Timestamp {
     /// The whole seconds from this moment to `now`.
     func age(at now: Timestamp) -> Duration {
-        .seconds(now.seconds - seconds)
+        // A time from a restored file may be any.
+        let (whole, isBeyond) = now.seconds.subtractingReportingOverflow(seconds)
+        return .seconds(isBeyond ? (now.seconds < seconds ? .min : .max) : whole)
     }
 }

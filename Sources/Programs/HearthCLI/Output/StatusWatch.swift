@@ -61,6 +61,6 @@ struct StatusWatch {
             "\(status.queueBatchCount) \(status.deadLetterCount) \(status.clientCount)",
             "\(status.listenerCount) \(status.targetCount) \(status.cachedDocumentCount)",
             "\(status.heldBatchCount) \(status.keptPlaceCount) \(status.pinCount) \(status.stoppedPinCount) \(status.connectionError?.description ?? "")",
-        ] + status.degradedReasons
+        ] + status.degradedReasons + status.losses.map(\.path)
     }
 }

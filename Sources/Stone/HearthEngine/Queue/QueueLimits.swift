@@ -13,6 +13,8 @@ package struct QueueLimits: Hashable, Sendable {
     package var uidBatchCountMax = 500_000
     /// Bytes of one Unix user's batches. 512 MiB.
     package var uidByteCountMax = 1 << 29
+    /// Who pays for whom: the limits of one Unix user count the batches of all whom the user pays for.
+    package var owners = SubordinateRanges()
     /// What the engine does with a batch that was sent and got no answer.
     package var lostAnswers = LostAnswerPolicy()
 
@@ -22,8 +24,8 @@ package struct QueueLimits: Hashable, Sendable {
     /// Why a Unix user may not write now; `nil` if nothing speaks against it.
     ///
     /// - Parameters:
-    ///   - uid: The Unix user.
-    ///   - own: The load of the user's waiting batches.
+    ///   - uid: The Unix user who pays.
+    ///   - own: The load of the waiting batches that the user pays for.
     ///   - all: The load of all waiting batches.
     package func refusal(of uid: UInt32, own: QueueLoad, all: QueueLoad) -> HearthError? {
         if own.batchCount >= uidBatchCountMax {

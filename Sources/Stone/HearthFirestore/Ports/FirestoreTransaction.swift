@@ -94,10 +94,12 @@ package protocol FirestoreTransaction: AnyObject {
     /// Puts `batch` in the place of the batch with the same number, which wrote to `keys`.
     func replaceBatch(_ batch: QueuedBatch, writingTo keys: some Collection<DocumentKey>)
         throws(StoreError)
-    /// How much of all queues a Unix user has written; `nil` for everybody.
+    /// How much of all queues a Unix user pays for; `nil` for everybody.
     ///
-    /// O(1), but the first time O(queue).
-    func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad
+    /// O(1), but the first time for the owners O(queue).
+    ///
+    /// - Parameter owners: Who pays for whom.
+    func queueLoad(of payer: UInt32?, by owners: SubordinateRanges) throws(StoreError) -> QueueLoad
     /// Every document that a user's queue writes to. O(queue).
     func writtenKeys(of user: UserID) throws(StoreError) -> Set<DocumentKey>
     /// Whether any user's queue writes to the document. O(log n).
@@ -332,4 +334,11 @@ package struct StoreGlobals: Hashable, Sendable {
 
     /// An empty store's counters.
     package init() {}
+}
+
+extension FirestoreTransaction {
+    /// How much of all queues a Unix user has written; `nil` for everybody.
+    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
+        try queueLoad(of: uid, by: SubordinateRanges())
+    }
 }

@@ -57,9 +57,16 @@ extension MemoryTransaction {
         insert(batch)
     }
 
-    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
-        guard let uid else { return state.wholeLoad }
-        return state.loads[uid] ?? QueueLoad()
+    package func queueLoad(
+        of payer: UInt32?, by owners: SubordinateRanges
+    ) throws(StoreError) -> QueueLoad {
+        guard let payer else { return state.wholeLoad }
+        var sum = QueueLoad()
+        for (uid, load) in state.loads where owners.owner(of: uid) == payer {
+            sum.batchCount += load.batchCount
+            sum.byteCount += load.byteCount
+        }
+        return sum
     }
 
     package func highestBatchID(of user: UserID) throws(StoreError) -> BatchID? {

@@ -44,6 +44,13 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
             + .nanoseconds(Int64(nanoseconds) - Int64(earlier.nanoseconds))
     }
 
+    /// The seconds from the second of `earlier` to the second of this moment. Saturates: what is read from a
+    /// restored file may be any moment.
+    package func secondsSince(_ earlier: Timestamp) -> Int64 {
+        let (difference, isBeyond) = seconds.subtractingReportingOverflow(earlier.seconds)
+        return isBeyond ? (seconds < earlier.seconds ? .min : .max) : difference
+    }
+
     /// The moment after `duration`. Saturates: what is read from a damaged file may be any moment.
     package func advanced(by duration: Duration) -> Timestamp {
         let parts = duration.components

@@ -81,9 +81,16 @@ extension RealtimeMemoryTransaction {
         state.load(of: write, counting: 1)
     }
 
-    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
-        guard let uid else { return state.wholeLoad }
-        return state.loads[uid] ?? QueueLoad()
+    package func queueLoad(
+        of payer: UInt32?, by owners: SubordinateRanges
+    ) throws(StoreError) -> QueueLoad {
+        guard let payer else { return state.wholeLoad }
+        var sum = QueueLoad()
+        for (uid, load) in state.loads where owners.owner(of: uid) == payer {
+            sum.batchCount += load.batchCount
+            sum.byteCount += load.byteCount
+        }
+        return sum
     }
 }
 

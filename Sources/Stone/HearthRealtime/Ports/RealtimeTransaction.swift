@@ -101,10 +101,12 @@ package protocol RealtimeTransaction: AnyObject {
     func removeWrite(_ id: BatchID, of user: UserID) throws(StoreError)
     /// Puts `write` in the place of the write with the same number.
     func replaceWrite(_ write: QueuedWrite) throws(StoreError)
-    /// How much of all queues a Unix user has written; `nil` for everybody.
+    /// How much of all queues a Unix user pays for; `nil` for everybody.
     ///
-    /// O(1), but the first time O(queue).
-    func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad
+    /// O(1), but the first time for the owners O(queue).
+    ///
+    /// - Parameter owners: Who pays for whom.
+    func queueLoad(of payer: UInt32?, by owners: SubordinateRanges) throws(StoreError) -> QueueLoad
 
     // MARK: Resends and dead letters
 
@@ -156,4 +158,11 @@ where Transaction == any RealtimeTransaction, Changes == Void {}
 extension RealtimeStore {
     /// No memory of answers is kept beside the engine.
     package var changes: Void { () }
+}
+
+extension RealtimeTransaction {
+    /// How much of all queues a Unix user has written; `nil` for everybody.
+    package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
+        try queueLoad(of: uid, by: SubordinateRanges())
+    }
 }

@@ -34,6 +34,7 @@ extension WireCodec {
         proto.stoppedPinCount = UInt32(clamping: report.stoppedPinCount)
         proto.historyEntryCount = UInt64(clamping: report.historyEntryCount)
         proto.historyByteCount = UInt64(clamping: report.historyByteCount)
+        proto.losses = report.losses.map { encode($0) }
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -78,6 +79,7 @@ extension WireCodec {
         report.stoppedPinCount = Int(clamping: proto.stoppedPinCount)
         report.historyEntryCount = Int(clamping: proto.historyEntryCount)
         report.historyByteCount = Int(clamping: proto.historyByteCount)
+        for loss in proto.losses { report.losses.append(try decode(loss)) }
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(
@@ -88,6 +90,20 @@ extension WireCodec {
             report.nextAttemptDelay = .milliseconds(milliseconds)
         }
         return report
+    }
+
+    private static func encode(_ loss: StoreLoss) -> ProtoWireStoreLoss {
+        var proto = ProtoWireStoreLoss()
+        proto.noticedAt = FirestoreCodec.encode(loss.noticedAt)
+        proto.account = told(loss.account)
+        proto.path = loss.path
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireStoreLoss) throws(WireError) -> StoreLoss {
+        StoreLoss(
+            noticedAt: try at("losses.noticed_at", FirestoreCodec.decode(proto.noticedAt)),
+            account: proto.account, path: proto.path)
     }
 
     func encode(_ page: QueuePage) throws(WireError) -> ProtoWireQueuePage {

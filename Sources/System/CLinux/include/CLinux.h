@@ -74,6 +74,19 @@ int clinux_put_in_place(const char *draft, const char *path);
 /// errno set: ENOTSUP for another device and whatever else has no end of its own, EISDIR for a folder.
 int clinux_open_input(const char *path);
 
+/// Opens a file that this program alone makes, and never waits: a pipe's open would wait for the other end,
+/// a device's could mean something to the device, and a link could lead anywhere. Returns the descriptor, or -1
+/// with errno set. If there is no plain file of this user, of root or of the folder's owner at the path, `flaw`
+/// says in words what there is, and errno is ENOTSUP; else `flaw` is NULL.
+int clinux_open_plain(const char *path, int flags, uint32_t mode, const char **flaw);
+
+/// What there is at a path instead of a plain file of this user, of root or of the folder's owner, in words; NULL
+/// for such a file, or none.
+const char *clinux_flaw_of(const char *path);
+
+/// Lets the process have as many descriptors open as it may let itself. Returns 0, or -1 with errno set.
+int clinux_allow_descriptors(void);
+
 /// Syncs the folder that a path lies in: names outlive a power cut only then. Returns 0, or -1 with errno
 /// set.
 int clinux_sync_folder_of(const char *path);

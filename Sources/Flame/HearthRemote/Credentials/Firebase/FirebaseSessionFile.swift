@@ -18,10 +18,12 @@ package struct FirebaseSessionFile: Sendable {
         self.origin = origin
     }
 
-    /// The kept session; `nil` if the file holds no session of this configuration.
+    /// The kept session; `nil` if the file holds no session of this configuration, or is no plain
+    /// file of ours.
     package func read() -> FirebaseSession? {
-        guard let bytes = try? KeyFile.read(path), let json = try? JSONReader.read(bytes),
-            json["origin"]?.string == origin, let user = json["user"]?.string
+        guard clinux_flaw_of(path) == nil, let bytes = try? KeyFile.read(path),
+            let json = try? JSONReader.read(bytes), json["origin"]?.string == origin,
+            let user = json["user"]?.string
         else { return nil }
         let token = json["refreshToken"]?.string
         guard (token == nil) == user.isEmpty else { return nil }

@@ -2127,6 +2127,35 @@ package nonisolated struct ProtoWireSignInReport: Sendable {
   package init() {}
 }
 
+/// What a database has lost, or may have lost, until an operator has taken note.
+package nonisolated struct ProtoWireStoreLoss: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When the daemon noticed.
+  package var noticedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_noticedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_noticedAt = newValue}
+  }
+  /// Returns true if `noticedAt` has been explicitly set.
+  package var hasNoticedAt: Bool {self._noticedAt != nil}
+  /// Clears the value of `noticedAt`. Subsequent reads from it will return its default value.
+  package mutating func clearNoticedAt() {self._noticedAt = nil}
+
+  /// What happened, what was saved and what was lost, in sentences.
+  package var account: String = String()
+
+  /// The file with the account. Whoever removes the file has taken note.
+  package var path: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _noticedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
 /// How the daemon is.
 package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2312,6 +2341,12 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   package var historyByteCount: UInt64 {
     get {_storage._historyByteCount}
     set {_uniqueStorage()._historyByteCount = newValue}
+  }
+
+  /// What the database has lost, and nobody has taken note of.
+  package var losses: [ProtoWireStoreLoss] {
+    get {_storage._losses}
+    set {_uniqueStorage()._losses = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -7085,9 +7120,53 @@ nonisolated extension ProtoWireSignInReport: SwiftProtobuf.Message, SwiftProtobu
   }
 }
 
+nonisolated extension ProtoWireStoreLoss: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".StoreLoss"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}noticed_at\0\u{1}account\0\u{1}path\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._noticedAt) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._noticedAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 2)
+    }
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireStoreLoss, rhs: ProtoWireStoreLoss) -> Bool {
+    if lhs._noticedAt != rhs._noticedAt {return false}
+    if lhs.account != rhs.account {return false}
+    if lhs.path != rhs.path {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -7118,6 +7197,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _isIdle: Bool = false
     var _historyEntryCount: UInt64 = 0
     var _historyByteCount: UInt64 = 0
+    var _losses: [ProtoWireStoreLoss] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7156,6 +7236,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _isIdle = source._isIdle
       _historyEntryCount = source._historyEntryCount
       _historyByteCount = source._historyByteCount
+      _losses = source._losses
     }
   }
 
@@ -7202,6 +7283,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 78: try { try decoder.decodeSingularBoolField(value: &_storage._isIdle) }()
         case 90: try { try decoder.decodeSingularUInt64Field(value: &_storage._historyEntryCount) }()
         case 91: try { try decoder.decodeSingularUInt64Field(value: &_storage._historyByteCount) }()
+        case 92: try { try decoder.decodeRepeatedMessageField(value: &_storage._losses) }()
         default: break
         }
       }
@@ -7298,6 +7380,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._historyByteCount != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._historyByteCount, fieldNumber: 91)
       }
+      if !_storage._losses.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._losses, fieldNumber: 92)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7335,6 +7420,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._isIdle != rhs_storage._isIdle {return false}
         if _storage._historyEntryCount != rhs_storage._historyEntryCount {return false}
         if _storage._historyByteCount != rhs_storage._historyByteCount {return false}
+        if _storage._losses != rhs_storage._losses {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -1,0 +1,46 @@
+import CLinux
+import Glibc
+import HearthEngine
+
+/// Opens the files of a store's folder, in whose places anybody who can write to the folder may have put
+/// something else.
+///
+/// To open a pipe waits for the pipe's other end, a link leads anywhere, and another user's file can be changed
+/// at any time. So no open waits or follows a link, and only a plain file of the daemon's user, of root
+/// or of the folder's owner is taken.
+package enum PlainFile {
+    /// Opens a file. A file that is made is for nobody's eyes but ours.
+    ///
+    /// - Parameters:
+    ///   - flags: As open(2) takes them; the open closes on exec.
+    ///   - refuse: Makes the error from a sentence without its full stop.
+    /// - Returns: The descriptor; or -1 with `errno` set, if the open fails for another reason.
+    /// - Throws: What `refuse` makes, if there is something else than a plain file.
+    package static func open<Failure: Error>(
+        _ path: String, _ flags: Int32, refuse: (String) -> Failure
+    ) throws(Failure) -> Int32 {
+        var flaw: UnsafePointer<CChar>?
+        let descriptor = clinux_open_plain(path, flags, 0o600, &flaw)
+        if let flaw { throw refuse(sentence(path, flaw)) }
+        return descriptor
+    }
+
+    /// Expects nothing but plain files in the places that SQLite opens by itself.
+    ///
+    /// - Throws: `StoreError.io` that names what is there.
+    static func expectDatabase(at path: String) throws(StoreError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try expect(at: path + suffix) }
+    }
+
+    /// Expects a plain file at a path, or nothing.
+    ///
+    /// - Throws: `StoreError.io` that names what is there.
+    static func expect(at path: String) throws(StoreError) {
+        if let flaw = clinux_flaw_of(path) { throw .io(sentence(path, flaw)) }
+    }
+
+    private static func sentence(_ path: String, _ flaw: UnsafePointer<CChar>) -> String {
+        "\(path) is \(String(cString: flaw)), where only a plain file of the daemon's user belongs: "
+            + "move it away"
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@testable import HearthSQLite
+@testable import HearthServer
+@testable import HearthStore
+
+/// What operators hear of a loss until they take note.
+struct LossReportsTests {
+    private let folder = TemporaryFolder()
+    private let now = Timestamp(seconds: 5, nanoseconds: 0)
+
+    private var configuration: StoreConfiguration { DamageBench.configuration(in: folder) }
+
+    /// Opens the store as a start of the daemon does, closes the store, and returns what was told.
+    private func opened() throws -> [StoreLoss] {
+        let opened = try StoreRescue(configuration).open(at: now)
+        try opened.finish()
+        return opened.losses
+    }
+
+    private func append(_ number: Int64, to store: SQLiteStore) throws {
+        let key = try DocumentKey(parsing: "rooms/\(number)")
+        let batch = QueuedBatch(
+            batch: MutationBatch(
+                id: BatchID(number), writtenAt: now,
+                promisedAt: Timestamp(promising: number * 1_000_000),
+                mutations: [Mutation(key: key, kind: .set(.empty))]),
+            user: UserID("ada"), writer: Writer(uid: 7, gid: 7, pid: 7))
+        try store.transaction { transaction throws(StoreError) in try transaction.append(batch) }
+    }
+
+    /// Makes a store with one batch, and marks the store as damaged.
+    private func damage() throws {
+        let store = try SQLiteStore(configuration)
+        try append(1, to: store)
+        try store.maintain("UPDATE store SET documents = 12")
+        try DamageMark(reason: "page 7").write(besides: configuration.path)
+    }
+
+    @Test func `a rescue is told at every opening, with what was saved and what was let go`() throws
+    {
+        try damage()
+        let losses = try opened()
+        #expect(losses.count == 1)
+        let loss = try #require(losses.first)
+        #expect(loss.noticedAt == now)
+        #expect(loss.account.contains("page 7") && loss.account.contains("1 queued batches"))
+        #expect(loss.account.contains("12 documents"))
+        #expect(try opened() == losses)
+    }
+
+    @Test func `who clears the damaged file away has taken note`() throws {
+        try damage()
+        let losses = try opened()
+        #expect(LossReports.standing(losses) == losses)
+        for name in folder.files where name.contains(".damaged-") {
+            try #require(unlink("\(folder.path)/\(name)") == 0)
+        }
+        #expect(LossReports.standing(losses).isEmpty)
+        #expect(try opened().isEmpty)
+    }
+
+    @Test func `two losses of one moment have a report each`() throws {
+        for account in ["One.", "Two."] {
+            let path = configuration.files.setAsidePath(at: now)
+            LossReports.write(account, besides: path)
+        }
+        let losses = LossReports.read(besides: configuration.path)
+        #expect(losses.map(\.account) == ["One.", "Two."])
+        #expect(losses.map(\.noticedAt.seconds) == [5, 6])
+    }
+
+    @Test func `a log that stays away is told of once`() throws {
+        do {
+            let store = try SQLiteStore(configuration)
+            for number in Int64(1)...3 { try append(number, to: store) }
+            try #require(store.intake.log != nil)
+        }
+        for _ in 0..<2 {
+            unlink(configuration.path + "-intake")
+            #expect(try opened().count == 1)
+        }
+    }
+}
