@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 
 /// The updates that a listener has not seen, joined to one when the listener takes them.
 ///

@@ -21,7 +21,7 @@ extension SessionHandler {
         // Only a write changes what NIO says.
         var isWritable = context.channel.isWritable
         // As large as what waits, so that many frames do not move the buffer.
-        let capacity = isWritable ? min(outbox.byteCount, Chunk.capacityMax) : 0
+        let capacity = isWritable ? min(max(1_024, outbox.byteCount), Chunk.capacityMax) : 0
         var buffer = context.channel.allocator.buffer(capacity: capacity)
         let began = LoopMoment.now()
         let deadline = began.time + Chunk.timeMax

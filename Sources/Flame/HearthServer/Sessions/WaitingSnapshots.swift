@@ -1,3 +1,4 @@
+import HearthFirestore
 import HearthModel
 import NIOCore
 
