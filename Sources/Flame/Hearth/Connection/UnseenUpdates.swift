@@ -1,7 +1,7 @@
 import HearthModel
 import HearthWire
 
-/// The updates that a listener has not seen, joined to one when the listener takes them.
+/// The updates that wait for a listener, joined to one update when the listener takes the updates.
 ///
 /// To add an update costs as much as the update's changes. To join compares the documents that any of
 /// the updates changed; all documents, if the changes are more.

@@ -21,7 +21,7 @@ final class RealtimeOutbox: Sendable {
     ///
     /// The largest write of the protocol fits in.
     static let byteCountMax = RealtimeLimits.wireWriteByteCountMax
-    /// Messages whose room stays when they have left, so that a listener's next message needs no memory.
+    /// The room for messages that an empty outbox keeps, so that the next message allocates nothing.
     private static let keptCountMax = 16
 
     /// A message for the client. Messages wait in the order of the events.

@@ -6,9 +6,9 @@ import NIOCore
 /// the client has.
 ///
 /// Differences wait as long as they are short. When they name more documents than the view has, or are
-/// too many bytes, one whole state takes the place of all. So a client that is a little late is told what
-/// has changed, and what a slow client is sent is bounded. The whole state is looked at once for as many
-/// changes, so a snapshot costs as much as its changes.
+/// too many bytes, one whole state takes the place of all. So a client that is a little late gets the
+/// changes, and a slow client gets a bounded number of bytes. The outbox looks at the whole state once for
+/// as many changes, so a snapshot costs as much as its changes.
 struct WaitingSnapshots: Sendable {
     /// Bytes of differences that may wait for one listener: some of the largest documents.
     ///
