@@ -344,6 +344,7 @@ extension FirestoreEngine {
         var ended: [Recipient] = []
         for delivery in deliveries {
             var ids: [ListenerID] = []
+            ids.reserveCapacity(delivery.recipients.count)
             for recipient in delivery.recipients {
                 switch recipient {
                 case .listener(let id):

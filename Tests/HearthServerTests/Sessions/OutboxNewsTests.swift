@@ -145,14 +145,14 @@ struct OutboxNewsTests {
         let shared = news(.whole(largeNode))
         var outbox = Outbox()
         outbox.append(news: shared, to: 3)
-        for _ in 0..<3 {
+        for index in 0..<3 {
             let frame = outbox.next(Self.codec)
             #expect(frame?.request == 3)
-            #expect(outbox.byteCount == shared.byteCount)
+            #expect(outbox.byteCount == (index < 2 ? shared.byteCount : 0))
         }
         let rest = outbox.next(Self.codec)
         #expect(rest == nil)
-        #expect(outbox.byteCount == 0)
+        #expect(shared.keptFrameCount == 3)
     }
 
     @Test func `the frames of a slow answer are held by nobody once they have left`() throws {
@@ -164,13 +164,12 @@ struct OutboxNewsTests {
         for _ in 0..<3 {
             let frame = outbox.next(Self.codec)
             #expect(frame?.request == 3)
-            #expect(answer.keptFrameCount == 1)
+            #expect(answer.keptFrameCount == 0)
             #expect(outbox.byteCount < before)
             before = outbox.byteCount
         }
         let rest = outbox.next(Self.codec)
         #expect(rest == nil)
-        #expect(answer.keptFrameCount == 0)
     }
 
     @Test func `an answer waits only as long as there is room, a step always`() {

@@ -40,6 +40,53 @@ struct OutboxTests {
         #expect(second.documents.map(\.document) == [attic])
     }
 
+    /// A view of as many rooms as `numbers` has, after the room of a number has changed.
+    private func change(
+        _ id: UInt64, of room: Int64, among numbers: Range<Int64>
+    ) -> SharedSnapshot {
+        let rooms = numbers.map { Rooms.document("r\($0)", $0 == room ? Int64(id) : 0) }
+        let changed = Rooms.document("r\(room)", Int64(id))
+        return SharedSnapshot(
+            Rooms.snapshot(
+                id, base: id - 1, rooms, changes: [DocumentChange(.modified, changed)]))
+    }
+
+    @Test func `a listener that is a little late is told each difference, in order`() throws {
+        var outbox = Outbox()
+        for id: UInt64 in 2...9 {
+            outbox.append(snapshot: change(id, of: Int64(id), among: 0..<100), to: 4)
+        }
+        let told = try drain(&outbox).map { try snapshot($0.event) }
+        #expect(told.map(\.id) == Array(2...9))
+        #expect(told.map(\.base) == Array(1...8))
+        #expect(told.allSatisfy { $0.documents.count == 1 })
+        #expect(outbox.byteCount == 0)
+    }
+
+    @Test func `a difference behind a waiting whole state is told behind it`() throws {
+        var outbox = Outbox()
+        let rooms = (0..<10).map { Rooms.document("r\($0)", 0) }
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, rooms)), to: 4)
+        outbox.append(snapshot: change(2, of: 3, among: 0..<10), to: 4)
+        outbox.append(try codec.frame(of: .inSync, number: 5))
+        let events = try drain(&outbox)
+        #expect(events.map(\.number) == [4, 4, 5])
+        let told = try events.prefix(2).map { try snapshot($0.event) }
+        #expect(told.map(\.base) == [nil, 1])
+        #expect(told.map(\.documents.count) == [10, 1])
+    }
+
+    @Test func `differences that came before an answer are told before it`() throws {
+        var outbox = Outbox()
+        outbox.append(snapshot: change(2, of: 1, among: 0..<10), to: 4)
+        outbox.append(try codec.frame(of: .done, number: 5))
+        outbox.append(snapshot: change(3, of: 2, among: 0..<10), to: 4)
+        let first = outbox.next(codec)
+        #expect(first?.request == 4)
+        outbox.append(snapshot: change(4, of: 3, among: 0..<10), to: 4)
+        #expect(try drain(&outbox).map(\.number) == [4, 4, 5])
+    }
+
     @Test func `a listener that has fallen behind gets one whole state, the latest`() throws {
         var outbox = Outbox()
         outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
@@ -48,25 +95,84 @@ struct OutboxTests {
             snapshot: SharedSnapshot(
                 Rooms.snapshot(3, base: 2, [attic], changes: [DocumentChange(.added, attic)])),
             to: 4)
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(4, base: 3, [attic])), to: 4)
         let events = try drain(&outbox)
         #expect(events.map(\.number) == [4])
         let last = try snapshot(events.first?.event)
-        #expect(last.id == 3)
+        #expect(last.id == 4)
         #expect(last.base == nil)
         #expect(last.documents.map(\.document) == [attic])
     }
 
-    @Test func `a whole state tells the rejections of all snapshots that it stands for`() throws {
+    @Test func `differences that name more documents than the view has give way to the whole`()
+        throws
+    {
+        var outbox = Outbox()
+        for id: UInt64 in 2...6 {
+            outbox.append(snapshot: change(id, of: 1, among: 0..<4), to: 4)
+        }
+        let told = try drain(&outbox).map { try snapshot($0.event) }
+        #expect(told.map(\.id) == [6])
+        #expect(told.map(\.base) == [nil])
+        #expect(told.first?.documents.count == 4)
+        #expect(outbox.byteCount == 0)
+        outbox.append(snapshot: change(7, of: 1, among: 0..<4), to: 4)
+        #expect(try drain(&outbox).map { try snapshot($0.event).base } == [6])
+    }
+
+    @Test func `the waiting bytes of differences are bounded`() throws {
+        var outbox = Outbox()
+        let text = Value.string(String(repeating: "x", count: 900_000))
+        let version = SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0))
+        let rooms = (0..<100).map { Rooms.document("r\($0)", 0) }
+        for id: UInt64 in 2...11 {
+            let large = Document.found(
+                try DocumentKey(parsing: "rooms/r1"), at: version, ["text": text])
+            let change = DocumentChange(.modified, id < 11 ? large : rooms[1])
+            outbox.append(
+                snapshot: SharedSnapshot(
+                    Rooms.snapshot(id, base: id - 1, rooms, changes: [change])), to: 4)
+            #expect(outbox.byteCount < 5_000_000)
+        }
+        let told = try drain(&outbox).map { try snapshot($0.event) }
+        #expect(told.first?.base == nil)
+        #expect(told.last?.id == 11)
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.id == $1.base })
+    }
+
+    @Test func `a view that begins anew takes the place of what waits`() throws {
         var outbox = Outbox()
         let error = HearthError(code: .permissionDenied, message: "No.")
-        for number: UInt64 in 1...4 {
-            var next = Rooms.snapshot(number, base: number - 1, [hall])
-            if number < 4 { next.rejectedWrites = [RejectedWrite(BatchID(Int64(number)), error)] }
+        for id: UInt64 in 2...4 {
+            var next = change(id, of: 1, among: 0..<9).snapshot
+            next.rejectedWrites = [RejectedWrite(BatchID(Int64(id)), error)]
             outbox.append(snapshot: SharedSnapshot(next), to: 4)
         }
-        let last = try snapshot(try drain(&outbox).first?.event)
-        #expect(last.base == nil)
-        #expect(last.flags.rejectedWrites.map(\.batch.rawValue) == [1, 2, 3])
+        outbox.append(snapshot: SharedSnapshot(Rooms.snapshot(1, base: nil, [hall])), to: 4)
+        let told = try drain(&outbox).map { try snapshot($0.event) }
+        #expect(told.map(\.id) == [1])
+        #expect(told.first?.documents.map(\.document) == [hall])
+        #expect(told.first?.flags.rejectedWrites.map(\.batch.rawValue) == [2, 3, 4])
+        #expect(outbox.byteCount == 0)
+    }
+
+    @Test func `each difference tells its own rejections, and the whole those of all`() throws {
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        func told(_ ids: ClosedRange<UInt64>, among rooms: Range<Int64>) throws -> [[Int64]] {
+            var outbox = Outbox()
+            for id in ids {
+                var next = change(id, of: 1, among: rooms).snapshot
+                if id < ids.upperBound {
+                    next.rejectedWrites = [RejectedWrite(BatchID(Int64(id)), error)]
+                }
+                outbox.append(snapshot: SharedSnapshot(next), to: 4)
+            }
+            return try drain(&outbox).map {
+                try snapshot($0.event).flags.rejectedWrites.map(\.batch.rawValue)
+            }
+        }
+        #expect(try told(2...4, among: 0..<9) == [[2], [3], []])
+        #expect(try told(2...7, among: 0..<2) == [[2, 3, 4, 5, 6]])
     }
 
     @Test func `replies are never coalesced and keep their order`() throws {
@@ -106,7 +212,7 @@ struct OutboxTests {
         let first = try shared.frame(0, of: .difference, codec)
         let second = try shared.frame(0, of: .whole, codec)
         #expect(first == second)
-        #expect(first != nil)
+        #expect(first?.isLast == true)
         #expect(try shared.frame(1, of: .whole, codec) == nil)
         var outbox = Outbox()
         outbox.append(snapshot: shared, to: 4)
@@ -182,6 +288,8 @@ struct OutboxTests {
         #expect(first > 0)
         outbox.append(snapshot: two, to: 4)
         #expect(outbox.byteCount > first)
+        let difference = two.differenceByteCount
+        #expect(outbox.byteCount == first + difference)
         outbox.append(snapshot: one, to: 5)
         outbox.removeNews(of: 4)
         #expect(outbox.byteCount == first)

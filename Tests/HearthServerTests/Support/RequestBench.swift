@@ -84,7 +84,7 @@ final class RequestBench {
     /// Makes all frames of a snapshot.
     private func encode(_ shared: SharedSnapshot, _ form: SharedSnapshot.Form) {
         var index = 0
-        while let frame = try? shared.frame(index, of: form, machine.codec), !frame.body.isEmpty {
+        while let made = try? shared.frame(index, of: form, machine.codec), !made.isLast {
             index += 1
         }
     }

@@ -77,7 +77,9 @@ struct ListenerViewTests {
         let next = try self.shown(view.received(try snapshot(4, 3, rejected: [])))
         #expect(next.flags.rejectedWrites.isEmpty)
         // A slow reader is shown one state for both.
-        let joined = shown.followed(by: next)
+        var unseen = UnseenUpdates(shown)
+        unseen.append(next)
+        let joined = unseen.joined
         #expect(joined.flags.rejectedWrites.map(\.batch.rawValue) == [7, 8])
         let firestore = Firestore(settings: FirestoreSettings(socketPath: "/nowhere"))
         let metadata = QuerySnapshot(update: joined, of: firestore.collection("rooms")).metadata

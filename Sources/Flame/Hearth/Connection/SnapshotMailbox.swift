@@ -3,13 +3,13 @@ import Synchronization
 
 /// Holds the update that a listener has not seen yet: at most one, however slow the listener is.
 ///
-/// The mailbox joins a new update with the update that waits. The listener then sees the newest
-/// state, and all changes since the state that it saw last.
+/// The mailbox joins a new update with those that wait. The listener then sees the newest state, and all
+/// changes since the state that the listener saw last.
 final class SnapshotMailbox: Sendable {
     typealias News = Result<ViewUpdate, FirestoreError>
 
     private struct State {
-        var update: ViewUpdate?
+        var updates: UnseenUpdates?
         var error: FirestoreError?
         var isFinished = false
     }
@@ -24,10 +24,10 @@ final class SnapshotMailbox: Sendable {
     /// - Returns: Whether the mailbox was empty. If so, the caller must wake the mailbox's owner.
     func put(_ news: News) -> Bool {
         state.withLock { state in
-            let wasEmpty = state.update == nil && state.error == nil
+            let wasEmpty = state.updates == nil && state.error == nil
             switch news {
             case .success(let next):
-                state.update = state.update.map { $0.followed(by: next) } ?? next
+                if state.updates?.append(next) == nil { state.updates = UnseenUpdates(next) }
             case .failure(let error):
                 state.error = error
             }
@@ -37,24 +37,24 @@ final class SnapshotMailbox: Sendable {
 
     /// Takes out the update or, if there is no update, the error; `nil` if the mailbox is empty.
     func take() -> News? {
-        state.withLock { state in
-            if let update = state.update {
-                state.update = nil
-                return .success(update)
-            }
+        let (updates, error) = state.withLock { state -> (UnseenUpdates?, FirestoreError?) in
+            defer { state.updates = nil }
+            guard state.updates == nil else { return (state.updates, nil) }
             defer { state.error = nil }
-            return state.error.map { .failure($0) }
+            return (nil, state.error)
         }
+        if let updates { return .success(updates.joined) }
+        return error.map { .failure($0) }
     }
 
     /// Whether there is nothing to take.
-    var isEmpty: Bool { state.withLock { $0.update == nil && $0.error == nil } }
+    var isEmpty: Bool { state.withLock { $0.updates == nil && $0.error == nil } }
 
     /// Throws away the news in the mailbox and all later news.
     func finish() {
         state.withLock { state in
             state.isFinished = true
-            state.update = nil
+            state.updates = nil
             state.error = nil
         }
     }

@@ -50,13 +50,6 @@ struct ViewUpdate: Equatable, Sendable {
         self.flags = flags
     }
 
-    /// Joins an update that the listener has not seen with the `next` one.
-    func followed(by next: ViewUpdate) -> ViewUpdate {
-        var flags = next.flags
-        flags.rejectedWrites = self.flags.rejectedWrites.followed(by: flags.rejectedWrites)
-        return ViewUpdate(from: previous, to: next.documents, flags: flags)
-    }
-
     /// The changes among candidates, in the order in which the listener is shown them.
     ///
     /// - Parameters:

@@ -17,9 +17,11 @@ final class DirectWriter {
 
     /// A place in the pipeline below all that encode.
     private let context: ChannelHandlerContext
+    private let channel: any Channel
     /// The socket, which is NIO's: it is written only while the channel is active.
     private let socket: CInt?
-    private var batch = ByteBuffer()
+    /// What was written since the last flush; `nil` for nothing.
+    private var batch: ByteBuffer?
     /// The writes that NIO has not finished.
     private var waitingCount = 0
 
@@ -28,26 +30,27 @@ final class DirectWriter {
     /// - Parameter context: The context of the lowest handler that would change the bytes.
     init(_ context: ChannelHandlerContext) {
         self.context = context
+        channel = context.channel
         socket = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { $0 }
         // The answer to the upgrade may wait in NIO: nothing may overtake the answer.
-        writeThroughNIO(batch)
+        writeThroughNIO(ByteBuffer())
     }
 
     /// Whether the client keeps up.
-    var isWritable: Bool { waitingCount == 0 || context.channel.isWritable }
+    var isWritable: Bool { waitingCount == 0 || channel.isWritable }
 
     /// Adds the frames of one message; `flush` sends them.
     func write(_ frames: TextFrames) {
-        let before = batch
-        guard before.readableBytes > 0 else { return batch = frames.bytes }
+        guard batch != nil else { return batch = frames.bytes }
         guard frames.bytes.readableBytes > Self.batchByteCountMax else {
             return write { $0.writeImmutableBuffer(frames.bytes) }
         }
         // A long message is not copied behind the others.
+        let before = batch.take()
         batch = frames.bytes
-        emit(before)
+        if let before { emit(before) }
     }
 
     /// Adds a message, in as many frames as it takes; `flush` sends it.
@@ -56,6 +59,8 @@ final class DirectWriter {
             return write(TextFrames(of: message))
         }
         write {
+            $0.reserveCapacity(
+                minimumWritableBytes: TextFrames.headByteCountMax + message.count)
             TextFrames.writeHead(ofText: message.count, to: &$0)
             $0.writeBytes(message)
         }
@@ -68,29 +73,30 @@ final class DirectWriter {
     }
 
     private func write(_ body: (inout ByteBuffer) -> Void) {
-        body(&batch)
-        if batch.readableBytes > Self.batchByteCountMax { flush() }
+        var bytes = batch.take() ?? ByteBuffer()
+        body(&bytes)
+        let isFull = bytes.readableBytes > Self.batchByteCountMax
+        batch = bytes
+        if isFull { flush() }
     }
 
     /// Sends what was written.
     ///
     /// What is written meanwhile, since NIO may call the connection, leaves after it.
     func flush() {
-        let bytes = batch
-        batch = ByteBuffer()
-        emit(bytes)
+        if let bytes = batch.take() { emit(bytes) }
     }
 
     private func emit(_ bytes: ByteBuffer) {
         var bytes = bytes
-        if bytes.readableBytes > 0, waitingCount == 0 { send(&bytes) }
+        if waitingCount == 0 { send(&bytes) }
         if bytes.readableBytes > 0 { writeThroughNIO(bytes) }
     }
 
     /// Gives the socket as many bytes as the socket takes.
     private func send(_ bytes: inout ByteBuffer) {
         // A socket that NIO has closed may be another connection's by now.
-        guard let socket, context.channel.isActive else { return }
+        guard let socket, channel.isActive else { return }
         let sent = bytes.withUnsafeReadableBytes {
             Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }

@@ -21,7 +21,6 @@ final class RealtimeEventStream: HTTPStream {
     private var outbox: RealtimeOutbox?
     private var keepAlive: RepeatedTask?
     private var tokenEnd: Scheduled<Void>?
-    private var unsent: ArraySlice<RealtimeOutbox.Message> = []
     private var isOver = false
     private var hasBegun = false
     /// Whether a fault lets the next event wait.
@@ -95,14 +94,10 @@ final class RealtimeEventStream: HTTPStream {
 
     private func sendMore() {
         // Before the answer's head nothing is written, so the stream need not wait for the client.
-        while !isOver, !isResting, !hasBegun || exchange.isWritable {
-            guard let message = unsent.popFirst() else {
-                unsent = outbox?.take()[...] ?? []
-                if unsent.isEmpty { break }
-                continue
-            }
-            send(message)
+        while !isOver, !isResting, !hasBegun || exchange.isWritable, let next = outbox?.next() {
+            send(next.message)
             rest()
+            if next.isLast { break }
         }
         if hasBegun { exchange.flush() }
     }

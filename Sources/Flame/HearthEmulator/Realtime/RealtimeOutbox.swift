@@ -1,6 +1,7 @@
 import HearthBackend
 import HearthModel
 import HearthProtocol
+import NIOCore
 import Synchronization
 
 /// The messages that one listening connection still has to send.
@@ -20,18 +21,17 @@ final class RealtimeOutbox: Sendable {
     ///
     /// The largest write of the protocol fits in.
     static let byteCountMax = RealtimeLimits.wireWriteByteCountMax
-    /// How many messages leave the outbox at once, or fewer of together `leavingByteCount` bytes.
-    ///
-    /// What has left is in nobody's count.
-    private static let leavingCountMax = 256
-    private static let leavingByteCount = 1 << 18
+    /// The room for messages that an empty outbox keeps, so that the next message allocates nothing.
+    private static let keptCountMax = 16
 
     /// A message for the client. Messages wait in the order of the events.
     enum Message: Sendable {
         /// Data changed.
         case push(SharedChange, tag: Int?)
         /// The backend has ended a listen.
-        case revoke(RealtimePath, QueryParameters, tag: Int?)
+        ///
+        /// Apart, because the query would make every message large.
+        indirect case revoke(RealtimePath, QueryParameters, tag: Int?)
         /// The answer to a request.
         case answer(RealtimeBackend.Answer, request: Int)
         /// Changes that the client may know did not reach the disk; the connection must end.
@@ -39,7 +39,7 @@ final class RealtimeOutbox: Sendable {
     }
 
     private struct State {
-        var messages: [Message] = []
+        var messages = CircularBuffer<Message>(initialCapacity: 2)
         var byteCount = 0
         var isOver = false
     }
@@ -72,28 +72,16 @@ final class RealtimeOutbox: Sendable {
         if wasEmpty { wake() }
     }
 
-    /// Takes the first messages that wait; none if none waits.
-    func take() -> [Message] {
+    /// Takes the oldest message that waits; `nil` if none waits.
+    ///
+    /// - Returns: The message, and whether it is the last: the next one wakes the connection.
+    func next() -> (message: Message, isLast: Bool)? {
         state.withLock { state in
-            if state.messages.count <= Self.leavingCountMax,
-                state.byteCount <= Self.leavingByteCount
-            {
-                defer {
-                    state.messages = []
-                    state.byteCount = 0
-                }
-                return state.messages
-            }
-            var count = 0
-            var byteCount = 0
-            for message in state.messages.prefix(Self.leavingCountMax)
-            where byteCount < Self.leavingByteCount {
-                count += 1
-                byteCount += message.byteCount
-            }
-            state.byteCount -= byteCount
-            defer { state.messages.removeFirst(count) }
-            return Array(state.messages.prefix(count))
+            guard let message = state.messages.popFirst() else { return nil }
+            state.byteCount -= message.byteCount
+            let isLast = state.messages.isEmpty
+            if isLast, state.messages.capacity > Self.keptCountMax { state.messages.removeAll() }
+            return (message, isLast)
         }
     }
 

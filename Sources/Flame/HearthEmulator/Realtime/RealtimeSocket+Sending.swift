@@ -48,21 +48,17 @@ extension RealtimeSocket {
 
     /// Sends what waits, for as long as the client keeps up: all at once.
     func sendMore() {
-        while let writer, let context, writer.isWritable, !isResting {
-            guard let message = unsent.popFirst() else {
-                unsent = outbox?.take()[...] ?? []
-                if unsent.isEmpty { break }
-                continue
-            }
-            send(message)
-            rest(context)
+        while let writer, writer.isWritable, !isResting, let next = outbox?.next() {
+            send(next.message)
+            rest()
+            if next.isLast { break }
         }
         writer?.flush()
     }
 
     /// Lets the next message wait, if a fault slows the connection down.
-    private func rest(_ context: ChannelHandlerContext) {
-        guard let delay = faults?.call.messageDelay, delay > .zero else { return }
+    private func rest() {
+        guard let delay = faults?.call.messageDelay, delay > .zero, let context else { return }
         isResting = true
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: TimeAmount(delay)) {

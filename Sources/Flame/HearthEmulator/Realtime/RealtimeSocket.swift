@@ -37,8 +37,6 @@ final class RealtimeSocket: ChannelInboundHandler {
     private(set) var outbox: RealtimeOutbox?
     /// The faults of the connection itself.
     var faults: RealtimeFaults?
-    /// What has left the outbox and has not been written.
-    var unsent: ArraySlice<RealtimeOutbox.Message> = []
     /// Whether a fault lets the next message wait.
     var isResting = false
     var tokenEnd: Scheduled<Void>?

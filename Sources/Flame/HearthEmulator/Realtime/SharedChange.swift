@@ -15,7 +15,8 @@ final class SharedChange: Sendable {
     /// Zero for the first data of a listen: the data is the tree's, and a client that does not read
     /// cannot ask for more of it.
     let byteCount: Int
-    private let encoded = Mutex<Encoded?>(nil)
+    private let encoded = AtomicLazyReference<Encoded>()
+    private let encoding = Mutex(())
 
     /// Shares a change.
     ///
@@ -36,10 +37,15 @@ final class SharedChange: Sendable {
     }
 
     /// The change as bytes.
-    private struct Encoded {
+    private final class Encoded: Sendable {
         let push: SharedPush
         /// The frames of a message without a tag.
         let untagged: TextFrames
+
+        init(_ push: SharedPush) {
+            self.push = push
+            untagged = TextFrames(of: push.message(tag: nil))
+        }
     }
 
     /// The frames of the protocol for default listens, which have no tag.
@@ -53,18 +59,17 @@ final class SharedChange: Sendable {
         guard byteCount <= TextFrames.wholeByteCountMax else {
             return _ = frames.writeImmutableBuffer(TextFrames(of: push.message(tag: tag)).bytes)
         }
+        frames.reserveCapacity(minimumWritableBytes: TextFrames.headByteCountMax + byteCount)
         TextFrames.writeHead(ofText: byteCount, to: &frames)
         frames.writeBytes(push.start)
         frames.writeString(ending)
     }
 
+    /// Takes no lock once the change is encoded.
     private func encodedOnce() -> Encoded {
-        encoded.withLock { encoded in
-            if let encoded { return encoded }
-            let push = SharedPush(Self.push(change))
-            let first = Encoded(push: push, untagged: TextFrames(of: push.message(tag: nil)))
-            encoded = first
-            return first
+        if let encoded = encoded.load() { return encoded }
+        return encoding.withLock { _ in
+            encoded.load() ?? encoded.storeIfNil(Encoded(SharedPush(Self.push(change))))
         }
     }
 

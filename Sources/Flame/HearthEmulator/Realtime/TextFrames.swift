@@ -43,7 +43,8 @@ struct TextFrames {
         writeHead(of: byteCount, kind: wholeText, to: &bytes)
     }
 
-    private static let headByteCountMax = 10
+    /// The most bytes before a frame's payload.
+    static let headByteCountMax = 10
     private static let isLast: UInt8 = 0x80
     /// The last frame of a message, which is text.
     private static let wholeText = isLast | 1

@@ -15,19 +15,9 @@ package final class SharedNodes: Sendable {
         case step(TransactionStep)
     }
 
-    private struct Encoding {
-        /// The frames that may be asked for again, and how many there were before them.
-        var frames: [Frame] = []
-        var forgottenCount = 0
-        var rest: NodeParts
-        var error: WireError?
-
-        var count: Int { forgottenCount + frames.count }
-    }
-
     private let content: Content
-    private let encoding = Mutex<Encoding?>(nil)
-    private let size = Mutex<Int?>(nil)
+    private let encoded = Mutex<EncodedFrames<NodeParts>?>(nil)
+    private let size = FoundCount()
 
     /// Shares the news of a view.
     package init(_ news: ViewNews) { content = .news(news) }
@@ -52,16 +42,11 @@ package final class SharedNodes: Sendable {
     }
 
     /// How many frames are held at the moment.
-    package var keptFrameCount: Int { encoding.withLock { $0?.frames.count ?? 0 } }
+    package var keptFrameCount: Int { encoded.withLock { $0?.keptCount ?? 0 } }
 
     /// About how many bytes are kept until all is written. O(changes), once for all who get it.
     package var byteCount: Int {
-        size.withLock { size in
-            let byteCount =
-                size ?? Self.baseByteCount + nodes.reduce(0) { $0 + NodeSize.estimate($1) }
-            size = byteCount
-            return byteCount
-        }
+        size.value { nodes.reduce(Self.baseByteCount) { $0 + NodeSize.estimate($1) } }
     }
 
     /// Bytes of the frames besides the nodes.
@@ -87,31 +72,11 @@ package final class SharedNodes: Sendable {
     /// are not kept are taken in their order, each once.
     ///
     /// - Throws: `WireError` if the nodes cannot be encoded.
-    package func frame(_ index: Int) throws(WireError) -> Frame? {
-        let result = encoding.withLock { kept -> Result<Frame?, WireError> in
-            var encoding = kept ?? Encoding(rest: parts)
-            kept = nil  // So that the frames grow in place.
-            defer { kept = encoding }
-            if !keepsFrames {
-                encoding.forgottenCount += encoding.frames.count
-                encoding.frames = []
-                precondition(index >= encoding.forgottenCount, "A frame is taken twice")
-            }
-            while index >= encoding.count, encoding.error == nil {
-                do throws(WireError) {
-                    guard let frame = try encoding.rest.next() else { return .success(nil) }
-                    encoding.frames.append(frame)
-                } catch {
-                    encoding.error = error
-                }
-            }
-            if index < encoding.count {
-                return .success(encoding.frames[index - encoding.forgottenCount])
-            }
-            if let error = encoding.error { return .failure(error) }
-            return .success(nil)
+    package func frame(_ index: Int) throws(WireError) -> SharedFrame? {
+        try encoded.withLock { encoded throws(WireError) -> SharedFrame? in
+            if encoded == nil { encoded = EncodedFrames(parts, keepsFrames: keepsFrames) }
+            return try encoded?.frame(index)
         }
-        return try result.get()
     }
 
     private var parts: NodeParts {

@@ -23,14 +23,9 @@ package final class SharedSnapshot: Sendable {
         case answer
     }
 
-    private struct Encoding {
-        var frames: [Frame] = []
-        var rest: SnapshotParts
-        var error: WireError?
-    }
-
-    private let encodings = Mutex<[Form: Encoding]>([:])
-    private let byteCounts = Mutex<(difference: Int?, whole: Int?)>((nil, nil))
+    private let encodings = Mutex<[Form: EncodedFrames<SnapshotParts>]>([:])
+    private let differenceSize = FoundCount()
+    private let wholeSize = FoundCount()
     private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
 
     /// Shares a snapshot.
@@ -52,28 +47,36 @@ package final class SharedSnapshot: Sendable {
         }
     }
 
-    /// How much is kept for a listener that has the snapshot's base, until it is written. O(changes).
+    /// Whether a listener needs no earlier snapshot.
+    package var isWhole: Bool { snapshot.base == nil }
+
+    /// How many documents the difference names; 1 for a difference of the flags alone.
+    var namedCount: Int { max(1, snapshot.changes.count + snapshot.refreshed.count) }
+
+    /// How much is kept for a listener that has the snapshot's base, until it is written. O(changes),
+    /// once for all who get it.
     package var differenceByteCount: Int {
-        if snapshot.base == nil { return wholeByteCount }
-        return byteCounts.withLock { counts in
-            let count =
-                counts.difference
-                ?? snapshot.changes.reduce(0) { $0 + $1.document.byteCountBound }
-            counts.difference = count
-            return count
+        if isWhole { return wholeByteCount }
+        return differenceSize.value {
+            let refreshed = snapshot.refreshed.reduce(0) {
+                $0 + (snapshot.documents[$1]?.byteCountBound ?? 0)
+            }
+            return snapshot.changes.reduce(Self.baseByteCount + refreshed) {
+                $0 + $1.document.byteCountBound
+            }
         }
     }
 
     /// How much is kept for one that gets the whole state. O(documents), once for all who get it.
     package var wholeByteCount: Int {
-        byteCounts.withLock { counts in
-            let count =
-                counts.whole
-                ?? snapshot.documents.documents.reduce(0) { $0 + $1.byteCountBound }
-            counts.whole = count
-            return count
+        wholeSize.value {
+            snapshot.documents.documents.reduce(0) { $0 + $1.byteCountBound }
         }
     }
+
+    /// Bytes of a difference besides its documents: flags, and the parts of the result's trees that no
+    /// other snapshot has.
+    private static let baseByteCount = 1 << 10
 
     /// The same snapshot with the rejected writes of the snapshots that a listener missed.
     ///
@@ -90,26 +93,13 @@ package final class SharedSnapshot: Sendable {
     /// The call encodes the frame unless another listener's call has encoded the frame before.
     ///
     /// - Throws: `WireError` if the snapshot cannot be encoded.
-    package func frame(_ index: Int, of form: Form, _ codec: WireCodec) throws(WireError) -> Frame?
-    {
-        let form = form == .whole && snapshot.base == nil ? .difference : form
-        let result = encodings.withLock { encodings -> Result<Frame?, WireError> in
-            var encoding =
-                encodings.removeValue(forKey: form) ?? Encoding(rest: parts(of: form, codec))
-            defer { encodings[form] = encoding }
-            while index >= encoding.frames.count, encoding.error == nil {
-                do throws(WireError) {
-                    guard let frame = try encoding.rest.next() else { return .success(nil) }
-                    encoding.frames.append(frame)
-                } catch {
-                    encoding.error = error
-                }
-            }
-            if index < encoding.frames.count { return .success(encoding.frames[index]) }
-            if let error = encoding.error { return .failure(error) }
-            return .success(nil)
+    package func frame(
+        _ index: Int, of form: Form, _ codec: WireCodec
+    ) throws(WireError) -> SharedFrame? {
+        let form = form == .whole && isWhole ? .difference : form
+        return try encodings.withLock { encodings throws(WireError) -> SharedFrame? in
+            try encodings[form, default: EncodedFrames(parts(of: form, codec))].frame(index)
         }
-        return try result.get()
     }
 
     private func parts(of form: Form, _ codec: WireCodec) -> SnapshotParts {

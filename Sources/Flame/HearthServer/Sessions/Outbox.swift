@@ -6,25 +6,15 @@ import NIOCore
 /// The frames that wait for one client, in a bounded number even if the client reads nothing.
 ///
 /// Replies keep their order and are never lost; the daemon disconnects a client that leaves too
-/// many replies unread. At most one snapshot waits for each listener. A newer snapshot replaces the
-/// waiting snapshot and then carries the whole state, because the difference would start from a
-/// snapshot that was never sent.
+/// many replies unread. Differences of a listener's view wait in their order. When they are long, the
+/// whole state takes their place (`WaitingSnapshots`).
 ///
-/// The same holds for the daemon's state, which is whole each time.
+/// The daemon's state is whole each time, so the newest state takes the place of the state that waits.
 ///
 /// News of the Realtime Database carries no whole state: a bounded number of news waits for each
 /// listener. Beyond it the outbox drops what waits, and `takeBehind` names the listener once the client
 /// has read what came before.
 package struct Outbox: Sendable {
-    private struct Waiting {
-        var shared: SharedSnapshot
-        var isWhole: Bool
-        /// The rejected writes of the snapshots that this snapshot replaced.
-        var missed: [RejectedWrite] = []
-
-        var byteCount: Int { isWhole ? shared.wholeByteCount : shared.differenceByteCount }
-    }
-
     /// The news that waits for one listener to the Realtime Database.
     private struct WaitingNews {
         /// The news, oldest first; empty after a drop, and then only the whole node can follow.
@@ -54,7 +44,7 @@ package struct Outbox: Sendable {
             }
         }
 
-        func frame(_ index: Int, _ codec: WireCodec) throws(WireError) -> Frame? {
+        func frame(_ index: Int, _ codec: WireCodec) throws(WireError) -> SharedFrame? {
             switch self {
             case .snapshot(let shared, let form): try shared.frame(index, of: form, codec)
             case .news(let nodes), .nodes(let nodes): try nodes.frame(index)
@@ -75,8 +65,8 @@ package struct Outbox: Sendable {
     private enum Item {
         case frame(Frame)
         case answer(SharedSnapshot, UInt64)
-        /// The listener's waiting snapshot.
-        case snapshot(UInt64)
+        /// The listener's waiting snapshots.
+        case snapshots(UInt64)
         case nodes(SharedNodes, UInt64)
         /// The listener's waiting news, or the place of the news that was dropped.
         case news(UInt64)
@@ -92,7 +82,7 @@ package struct Outbox: Sendable {
     /// How much may wait from now on.
     var limits: SessionLimits
     private var items = CircularBuffer<Item>()
-    private var waiting: [UInt64: Waiting] = [:]
+    private var waitingSnapshots: [UInt64: WaitingSnapshots] = [:]
     private var waitingNews: [UInt64: WaitingNews] = [:]
     private var waitingStatus: [UInt64: Report] = [:]
     /// Listeners whose news was dropped, and whose client reads again.
@@ -195,14 +185,15 @@ package struct Outbox: Sendable {
         return behind
     }
 
-    /// Appends a snapshot, or replaces the listener's waiting snapshot.
-    package mutating func append(snapshot shared: SharedSnapshot, to listener: UInt64) {
-        let old = waiting[listener]
-        var new = Waiting(shared: shared, isWhole: old != nil)
-        if let old { new.missed = old.missed.followed(by: old.shared.snapshot.rejectedWrites) }
-        waiting[listener] = new
-        snapshotByteCount += new.byteCount - (old?.byteCount ?? 0)
-        if old == nil { items.append(.snapshot(listener)) }
+    /// Appends a snapshot behind those that wait for the listener, or in the place of all.
+    package mutating func append(snapshot: SharedSnapshot, to listener: UInt64) {
+        if let change = waitingSnapshots[listener]?.append(snapshot) {
+            return snapshotByteCount += change
+        }
+        let waiting = WaitingSnapshots(snapshot)
+        waitingSnapshots[listener] = waiting
+        snapshotByteCount += waiting.byteCount
+        items.append(.snapshots(listener))
     }
 
     /// Appends the daemon's state, or replaces the state that waits for the listener.
@@ -225,22 +216,22 @@ package struct Outbox: Sendable {
 
     /// Forgets what waits for a listener that ended.
     package mutating func removeNews(of listener: UInt64) {
-        let snapshot = waiting.removeValue(forKey: listener)
+        let snapshots = waitingSnapshots.removeValue(forKey: listener)
         let news = waitingNews.removeValue(forKey: listener)
         let status = takeStatus(of: listener)
-        guard snapshot != nil || news != nil || status != nil else { return }
-        snapshotByteCount -= (snapshot?.byteCount ?? 0) + (news?.byteCount ?? 0)
+        guard snapshots != nil || news != nil || status != nil else { return }
+        snapshotByteCount -= (snapshots?.byteCount ?? 0) + (news?.byteCount ?? 0)
         items.removeAll {
             switch $0 {
-            case .snapshot(listener), .news(listener), .status(listener): true
-            case .snapshot, .news, .status, .frame, .answer, .nodes: false
+            case .snapshots(listener), .news(listener), .status(listener): true
+            case .snapshots, .news, .status, .frame, .answer, .nodes: false
             }
         }
     }
 
     /// Forgets what waits for listeners, because the session and the listeners end.
     package mutating func removeNews() {
-        waiting = [:]
+        waitingSnapshots = [:]
         waitingNews = [:]
         waitingStatus = [:]
         behind = []
@@ -276,15 +267,21 @@ package struct Outbox: Sendable {
                     let frame = try? codec.frame(of: .report(report), number: listener)
                 else { continue }
                 return frame
-            case .snapshot(let listener):
-                guard let waiting = waiting.removeValue(forKey: listener) else { continue }
-                snapshotByteCount -= waiting.byteCount
-                let shared = waiting.shared.afterMissing(waiting.missed)
-                begun = Begun(
-                    content: .snapshot(shared, waiting.isWhole ? .whole : .difference),
-                    number: listener, restByteCount: waiting.byteCount)
+            case .snapshots(let listener): takeSnapshot(of: listener)
             }
         }
+    }
+
+    /// Begins to write the oldest snapshot that waits for a listener.
+    private mutating func takeSnapshot(of listener: UInt64) {
+        guard var waiting = waitingSnapshots.removeValue(forKey: listener) else { return }
+        snapshotByteCount -= waiting.firstByteCount
+        begun = Begun(
+            content: .snapshot(waiting.first, waiting.form), number: listener,
+            restByteCount: waiting.firstByteCount)
+        guard waiting.moveOn() else { return }
+        waitingSnapshots[listener] = waiting
+        items.prepend(.snapshots(listener))  // In front of the answers that came after it.
     }
 
     /// Begins to write a listener's oldest news, unless it was dropped.
@@ -304,16 +301,17 @@ package struct Outbox: Sendable {
     private mutating func nextOfBegun(_ codec: WireCodec) -> Frame? {
         guard let part = begun else { return nil }
         do throws(WireError) {
-            var frame = try part.content.frame(part.index, codec)
-            frame?.request = part.number
-            guard let frame else {
+            guard let made = try part.content.frame(part.index, codec) else {
                 begun = nil
                 return nil
             }
+            var frame = made.frame
+            frame.request = part.number
             begun?.index += 1
             if !part.content.keepsFrames {
                 begun?.restByteCount = max(0, part.restByteCount - frame.body.count)
             }
+            if made.isLast { begun = nil }
             return frame
         } catch {
             begun = nil

@@ -5,6 +5,8 @@ import NIOCore
 private enum Chunk {
     /// Bytes in one buffer to the channel. Enough that the system call no longer counts.
     static let byteCountMax = 256 * 1024
+    /// Bytes that a buffer begins with at most.
+    static let capacityMax = 64 * 1024
     /// How long one session's answers are encoded before the loop's other sessions come.
     static let timeMax = TimeAmount(LoopLimits.sliceTimeMax)
     /// How long they have then at least. Work without a delay would come before what other sessions sent.
@@ -16,20 +18,30 @@ extension SessionHandler {
     /// Writes what the channel takes, and pauses when that lasts.
     func pump() {
         guard let context, isEnding || !outbox.isEmpty, pumpTimer == nil else { return }
-        var buffer = context.channel.allocator.buffer(capacity: 1_024)
+        // Only a write changes what NIO says.
+        var isWritable = context.channel.isWritable
+        // As large as what waits, so that many frames do not move the buffer.
+        let capacity = isWritable ? min(max(1_024, outbox.byteCount), Chunk.capacityMax) : 0
+        var buffer = context.channel.allocator.buffer(capacity: capacity)
         let began = LoopMoment.now()
         let deadline = began.time + Chunk.timeMax
         var isPausing = false
         let codec = machine.codec
-        while context.channel.isWritable || isEnding, let frame = outbox.next(codec) {
+        var untimedByteCount = 0  // The time of the work follows the bytes.
+        while isWritable || isEnding, let frame = outbox.next(codec) {
             buffer.writeFrame(frame)
-            if NIODeadline.now() > deadline, !isEnding {
-                isPausing = true
-                break
+            untimedByteCount += Frame.headerByteCount + frame.body.count
+            if untimedByteCount >= LoopLimits.sliceByteCount {
+                untimedByteCount = 0
+                if NIODeadline.now() > deadline, !isEnding {
+                    isPausing = true
+                    break
+                }
             }
             if buffer.readableBytes >= Chunk.byteCountMax {
                 write(buffer, context)
                 buffer = context.channel.allocator.buffer(capacity: 1_024)
+                isWritable = context.channel.isWritable
             }
         }
         if isEnding {
@@ -114,9 +126,8 @@ extension ByteBuffer {
     /// Appends a frame, header and body.
     mutating func writeFrame(_ frame: Frame) {
         reserveCapacity(minimumWritableBytes: Frame.headerByteCount + frame.body.count)
-        writeInteger(UInt32(Frame.prefixByteCount + frame.body.count))
-        writeInteger(frame.kind)
-        writeInteger(frame.request)
+        writeMultipleIntegers(
+            UInt32(Frame.prefixByteCount + frame.body.count), frame.kind, frame.request)
         writeBytes(frame.body)
     }
 }

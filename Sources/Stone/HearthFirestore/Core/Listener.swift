@@ -25,9 +25,9 @@ package enum Recipient: Hashable, Sendable {
 }
 
 /// One recipient of a view, and what the recipient has been told.
-package struct Listener: Sendable {
+package struct Listener: Equatable, Sendable {
     /// Who the recipient is.
-    package let recipient: Recipient
+    package private(set) var recipient: Recipient
     /// How the recipient wants to be told.
     package let options: ListenOptions
     /// Whether the program withholds the listener from the backend.
@@ -55,6 +55,19 @@ package struct Listener: Sendable {
 
     /// Whether it needs the backend, and not the cache alone.
     package var needsBackend: Bool { !options.isCacheOnly && !isWithheld }
+
+    /// Whether another subscription wants the same and has been told the same. Both will be told the same.
+    func isAlike(_ other: Listener) -> Bool {
+        guard case .listener = recipient, case .listener = other.recipient else { return false }
+        return other.asked(by: recipient) == self
+    }
+
+    /// The same for another recipient.
+    func asked(by recipient: Recipient) -> Listener {
+        var other = self
+        other.recipient = recipient
+        return other
+    }
 
     /// Withholds the listener from the backend, or ends the withholding.
     ///

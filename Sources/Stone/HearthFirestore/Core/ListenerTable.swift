@@ -26,15 +26,91 @@ package struct ListenerTable: Sendable {
         package var recipients: [Recipient]
     }
 
+    /// Recipients who want the same and have been told the same, so that they are told as one.
+    ///
+    /// A change then costs as much as there are audiences, however many listen.
+    private struct Audience: Sendable {
+        /// What one of them, who may have gone, wants and has been told.
+        var example: Listener
+        /// All of them; a read and a pin are alone.
+        var recipients: [Recipient]
+
+        init(_ listener: Listener) {
+            example = listener
+            recipients = [listener.recipient]
+        }
+    }
+
     private struct Row: Sendable {
-        var listeners: [Listener] = []
+        private(set) var audiences: [Audience] = []
         /// The view's last snapshot, for listeners that come or have waited.
         ///
         /// The whole snapshot is new to such listeners, so the row does not keep the snapshot's
         /// changes.
         private(set) var latest: ViewSnapshot?
 
-        var watches: Bool { listeners.contains(where: \.needsBackend) }
+        var watches: Bool { audiences.contains(where: \.example.needsBackend) }
+
+        var recipients: [Recipient] { audiences.flatMap(\.recipients) }
+
+        /// What a recipient wants and has been told.
+        func listener(_ recipient: Recipient) -> Listener? {
+            index(of: recipient).map { audiences[$0].example.asked(by: recipient) }
+        }
+
+        /// O(recipients).
+        private func index(of recipient: Recipient) -> Int? {
+            audiences.firstIndex { $0.recipients.contains(recipient) }
+        }
+
+        mutating func add(_ listener: Listener) {
+            if let index = audiences.firstIndex(where: { $0.example.isAlike(listener) }) {
+                audiences[index].recipients.append(listener.recipient)
+            } else {
+                audiences.append(Audience(listener))
+            }
+        }
+
+        mutating func remove(_ recipient: Recipient) -> Listener? {
+            guard let index = index(of: recipient) else { return nil }
+            let listener = audiences[index].example.asked(by: recipient)
+            audiences[index].recipients.removeAll { $0 == recipient }
+            if audiences[index].recipients.isEmpty { audiences.remove(at: index) }
+            return listener
+        }
+
+        /// Changes one recipient alone; `nil` if the recipient is not here.
+        mutating func change<Result>(
+            _ recipient: Recipient, _ body: (inout Listener) -> Result
+        ) -> Result? {
+            guard var listener = remove(recipient) else { return nil }
+            defer { add(listener) }
+            return body(&listener)
+        }
+
+        /// Tells all recipients, and joins audiences that have become alike.
+        ///
+        /// - Parameter tell: What to tell an audience, by the example; `nil` for nothing.
+        mutating func tellAll(_ tell: (inout Listener) -> ViewSnapshot?) -> [Delivery] {
+            var deliveries: [Delivery] = []
+            var joined: [Audience] = []
+            // By options: to compare each audience with all others would cost the square of many that wait.
+            var last: [ListenOptions: Int] = [:]
+            for var audience in audiences {
+                if let told = tell(&audience.example) {
+                    ListenerTable.append(told, to: audience.recipients, &deliveries)
+                }
+                let options = audience.example.options
+                if let index = last[options], joined[index].example.isAlike(audience.example) {
+                    joined[index].recipients += audience.recipients
+                } else {
+                    last[options] = joined.count
+                    joined.append(audience)
+                }
+            }
+            audiences = joined
+            return deliveries
+        }
 
         mutating func keep(_ snapshot: ViewSnapshot) {
             latest = snapshot
@@ -69,7 +145,7 @@ package struct ListenerTable: Sendable {
     /// Whether a recipient needs the backend. O(recipients of its query).
     package func needsBackend(_ recipient: Recipient) -> Bool {
         guard let query = queries[recipient] else { return false }
-        return rows[query]?.listeners.first { $0.recipient == recipient }?.needsBackend ?? false
+        return rows[query]?.listener(recipient)?.needsBackend ?? false
     }
 
     /// Everyone of a session. O(its own).
@@ -84,7 +160,7 @@ package struct ListenerTable: Sendable {
         let watched = rows[query]?.watches ?? false
         queries[listener.recipient] = query
         bySession[listener.recipient.session, default: []].insert(listener.recipient)
-        rows[query, default: Row()].listeners.append(listener)
+        rows[query, default: Row()].add(listener)
         if isFirst { return .open(watches: listener.needsBackend) }
         return !watched && listener.needsBackend ? .startWatching : .none
     }
@@ -92,10 +168,9 @@ package struct ListenerTable: Sendable {
     /// Removes a recipient.
     package mutating func remove(_ recipient: Recipient) -> Effect {
         guard let query = forget(recipient), var row = rows[query],
-            let index = row.listeners.firstIndex(where: { $0.recipient == recipient })
+            let listener = row.remove(recipient)
         else { return .none }
-        let listener = row.listeners.remove(at: index)
-        if row.listeners.isEmpty {
+        if row.audiences.isEmpty {
             rows[query] = nil
             return .close(watches: listener.needsBackend)
         }
@@ -105,11 +180,9 @@ package struct ListenerTable: Sendable {
 
     /// Keeps a recipient from the backend, or no longer.
     package mutating func setWithheld(_ recipient: Recipient, _ isWithheld: Bool) -> Effect {
-        guard let query = queries[recipient], var row = rows[query],
-            let index = row.listeners.firstIndex(where: { $0.recipient == recipient })
-        else { return .none }
+        guard let query = queries[recipient], var row = rows[query] else { return .none }
         let watched = row.watches
-        row.listeners[index].setWithheld(isWithheld)
+        _ = row.change(recipient) { $0.setWithheld(isWithheld) }
         rows[query] = row
         if row.watches == watched { return .none }
         return watched ? .stopWatching : .startWatching
@@ -120,15 +193,14 @@ package struct ListenerTable: Sendable {
         to recipient: Recipient, _ state: OnlineState
     ) -> [Delivery] {
         guard let query = queries[recipient],
-            rows[query]?.listeners.first(where: { $0.recipient == recipient })?.seesOtherwise
-                ?? false
+            rows[query]?.listener(recipient)?.seesOtherwise ?? false
         else { return [] }
         return deliverFirst(nil, to: recipient, state)
     }
 
     /// Removes everyone of a query, and returns them.
     package mutating func removeAll(of query: Query) -> [Recipient] {
-        let recipients = rows.removeValue(forKey: query)?.listeners.map(\.recipient) ?? []
+        let recipients = rows.removeValue(forKey: query)?.recipients ?? []
         for recipient in recipients { _ = forget(recipient) }
         return recipients
     }
@@ -149,11 +221,10 @@ package struct ListenerTable: Sendable {
         _ snapshot: ViewSnapshot?, to recipient: Recipient, _ state: OnlineState
     ) -> [Delivery] {
         guard let query = queries[recipient], var row = rows[query],
-            let index = row.listeners.firstIndex(where: { $0.recipient == recipient }),
             let latest = snapshot ?? row.latest
         else { return [] }
         if let snapshot { row.keep(snapshot) }
-        let told = row.listeners[index].told(of: latest, state)
+        let told = row.change(recipient) { $0.told(of: latest, state) } ?? nil
         rows[query] = row
         return told.map { [Delivery(snapshot: $0, recipients: [recipient])] } ?? []
     }
@@ -161,11 +232,7 @@ package struct ListenerTable: Sendable {
     /// Tells a query's recipients of a new snapshot.
     package mutating func deliver(_ snapshot: ViewSnapshot, _ state: OnlineState) -> [Delivery] {
         guard var row = rows[snapshot.query] else { return [] }
-        var deliveries: [Delivery] = []
-        for index in row.listeners.indices {
-            guard let told = row.listeners[index].told(of: snapshot, state) else { continue }
-            Self.append(told, to: row.listeners[index].recipient, &deliveries)
-        }
+        let deliveries = row.tellAll { $0.told(of: snapshot, state) }
         row.keep(snapshot)
         rows[snapshot.query] = row
         return deliveries
@@ -174,11 +241,7 @@ package struct ListenerTable: Sendable {
     /// Answers the reads of a query whose view has had all its documents in limbo looked up.
     package mutating func deliverLookedUp(_ query: Query) -> [Delivery] {
         guard var row = rows[query], let latest = row.latest else { return [] }
-        var deliveries: [Delivery] = []
-        for index in row.listeners.indices {
-            guard let told = row.listeners[index].toldLookedUp(latest) else { continue }
-            Self.append(told, to: row.listeners[index].recipient, &deliveries)
-        }
+        let deliveries = row.tellAll { $0.toldLookedUp(latest) }
         if !deliveries.isEmpty { rows[query] = row }
         return deliveries
     }
@@ -188,12 +251,10 @@ package struct ListenerTable: Sendable {
         var deliveries: [Delivery] = []
         for (query, row) in rows {
             var changed = row
-            for index in row.listeners.indices {
-                guard let told = changed.listeners[index].told(of: state, latest: row.latest)
-                else { continue }
-                Self.append(told, to: row.listeners[index].recipient, &deliveries)
-                rows[query] = changed
-            }
+            let told = changed.tellAll { $0.told(of: state, latest: row.latest) }
+            if told.isEmpty { continue }
+            deliveries += told
+            rows[query] = changed
         }
         return deliveries
     }
@@ -216,14 +277,14 @@ package struct ListenerTable: Sendable {
 
     /// Recipients that are told the same share one delivery.
     private static func append(
-        _ snapshot: ViewSnapshot, to recipient: Recipient, _ deliveries: inout [Delivery]
+        _ snapshot: ViewSnapshot, to recipients: [Recipient], _ deliveries: inout [Delivery]
     ) {
-        if let last = deliveries.indices.last, case .listener = recipient,
+        if let last = deliveries.indices.last, case .listener? = recipients.first,
             deliveries[last].snapshot.isSamePicture(as: snapshot)
         {
-            deliveries[last].recipients.append(recipient)
+            deliveries[last].recipients += recipients
         } else {
-            deliveries.append(Delivery(snapshot: snapshot, recipients: [recipient]))
+            deliveries.append(Delivery(snapshot: snapshot, recipients: recipients))
         }
     }
 }

@@ -6,7 +6,7 @@ import SwiftProtobuf
 ///
 /// The caller can do other work between the frames of a large node. News of a view is encoded once
 /// for all listeners: give the copies of a frame other numbers.
-package struct NodeParts: Sendable {
+package struct NodeParts: FrameParts {
     private enum Kind: Sendable {
         case view(isWhole: Bool, isComplete: Bool, isValueTold: Bool)
         case answer(isFromCache: Bool)

@@ -4,7 +4,7 @@ import HearthProtocol
 /// The frames of one snapshot or answer, made one at a time.
 ///
 /// The caller can do other work between the frames of a large snapshot.
-package struct SnapshotParts: Sendable {
+package struct SnapshotParts: FrameParts {
     private let codec: WireCodec
     private let kind: UInt8
     private let snapshot: Event.Snapshot

@@ -1,0 +1,88 @@
+import HearthFirestore
+import HearthModel
+import NIOCore
+
+/// The snapshots that wait for one listener, oldest first: differences, behind a whole state or behind what
+/// the client has.
+///
+/// Differences wait as long as they are short. When they name more documents than the view has, or are
+/// too many bytes, one whole state takes the place of all. So a client that is a little late gets the
+/// changes, and a slow client gets a bounded number of bytes. The outbox looks at the whole state once for
+/// as many changes, so a snapshot costs as much as its changes.
+struct WaitingSnapshots: Sendable {
+    /// Bytes of differences that may wait for one listener: some of the largest documents.
+    ///
+    /// A single snapshot of any size may wait.
+    static let byteCountMax = 4 << 20
+
+    /// What the client gets next.
+    private(set) var first: SharedSnapshot
+    /// How the client gets `first`: as a difference, or as the whole state.
+    private(set) var form: SharedSnapshot.Form
+    /// About how many bytes `first` is in that form.
+    private(set) var firstByteCount: Int
+    /// The differences behind `first`, oldest first; `nil` before there is one.
+    private var later: CircularBuffer<SharedSnapshot>?
+    /// About how many bytes wait.
+    private(set) var byteCount: Int
+    /// How many documents the differences name, `first` among them.
+    private var namedCount: Int
+
+    /// Only this snapshot waits.
+    init(_ snapshot: SharedSnapshot) {
+        self.init(snapshot, as: snapshot.isWhole ? .whole : .difference)
+    }
+
+    private init(_ snapshot: SharedSnapshot, as form: SharedSnapshot.Form) {
+        first = snapshot
+        self.form = form
+        firstByteCount =
+            form == .whole ? snapshot.wholeByteCount : snapshot.differenceByteCount
+        byteCount = firstByteCount
+        namedCount = form == .whole ? 0 : snapshot.namedCount
+    }
+
+    /// Lets another snapshot wait, or lets it take the place of all.
+    ///
+    /// - Returns: By how much `byteCount` has changed.
+    mutating func append(_ next: SharedSnapshot) -> Int {
+        let before = byteCount
+        if mayFollow(next) {
+            later = later ?? CircularBuffer(initialCapacity: 4)
+            later?.append(next)
+            byteCount += next.differenceByteCount
+            namedCount += next.namedCount
+        } else {
+            self = WaitingSnapshots(next, instead: self)
+        }
+        return byteCount - before
+    }
+
+    /// Forgets the first snapshot.
+    ///
+    /// - Returns: Whether another one waits.
+    mutating func moveOn() -> Bool {
+        guard let next = later?.popFirst() else { return false }
+        if form == .difference { namedCount -= first.namedCount }
+        byteCount -= firstByteCount
+        (first, form, firstByteCount) = (next, .difference, next.differenceByteCount)
+        return true
+    }
+
+    private func mayFollow(_ next: SharedSnapshot) -> Bool {
+        guard !next.isWhole, namedCount + next.namedCount <= next.snapshot.documents.count else {
+            return false
+        }
+        let differenceByteCount = form == .whole ? byteCount - firstByteCount : byteCount
+        return differenceByteCount + next.differenceByteCount <= Self.byteCountMax
+    }
+
+    /// The whole state of the newest snapshot, with the rejected writes that the others would have told.
+    private init(_ newest: SharedSnapshot, instead old: WaitingSnapshots) {
+        let untold = (old.later ?? []).reduce(old.first.snapshot.rejectedWrites) {
+            $0.followed(by: $1.snapshot.rejectedWrites)
+        }
+        self.init(newest, as: .whole)
+        first = newest.afterMissing(untold)
+    }
+}
