@@ -82,6 +82,7 @@ extension FirestoreEngine {
             unlisten(recipient, &effects)
         }
         leaveSurveys(&effects) { $0.session == session }
+        bundles.cut { $0.session == session }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
         pins.waiters.removeAll { $0.id.session == session }
@@ -277,6 +278,7 @@ extension FirestoreEngine {
         with documents: [Document], of event: RemoteEvent? = nil, after ending: WriteEnding? = nil,
         _ turn: inout Turn
     ) throws(StoreError) {
+        bundles.release(documents)
         var deliveries: [ListenerTable.Delivery] = []
         let targets = event.map { views.targets(concernedBy: $0) } ?? []
         let concerned = views.touched(

@@ -35,6 +35,8 @@ package struct FirestoreEngine: Sendable {
     var pins = PinTable()
     /// The looks at whole collections that are taken beside the turns.
     var surveys: Surveys
+    /// The bundles on their way into the cache.
+    var bundles = BundleLoads()
     var terms = TermTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
@@ -202,6 +204,8 @@ extension FirestoreEngine {
         /// How looks at whole collections are taken beside the turns; `nil` if nobody can take them
         /// there, so that the turns do.
         package var surveys: SurveyTerms?
+        /// How much of a bundle goes into the cache in one turn.
+        package var bundleSlices = BundleSlices()
 
         /// The defaults of the SDKs.
         package init(

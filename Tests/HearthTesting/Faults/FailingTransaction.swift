@@ -257,6 +257,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().removeTargets(usedUpTo: bound, except: live, limit: limit)
     }
 
+    package func dropTarget(_ id: TargetID) throws(StoreError) {
+        try next().dropTarget(id)
+    }
+
     package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
         try next().releaseDroppedKeys(limit: limit)
     }

@@ -295,6 +295,7 @@ package final class StoryDriver {
     package func load(_ bundle: Bundle) {
         take(.loadBundle(RequestID(session: session, number: nextNumber()), bundle))
         drain()
+        while timers.contains(.bundles), !store.mayFail { fire(.bundles) }
     }
 
     /// Lets the acting session be for or against the use of the network; who may not administer decides

@@ -186,6 +186,8 @@ package protocol FirestoreTransaction: AnyObject {
     func removeTargets(
         usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
     ) throws(StoreError) -> Int
+    /// Forgets a target, whose documents `releaseDroppedKeys` lets go.
+    func dropTarget(_ id: TargetID) throws(StoreError)
     /// Lets go of documents of forgotten targets, at most `limit`; returns how many.
     func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int
     /// Forgets documents of no target, unless a queue writes to the document or somebody pins it.
