@@ -114,6 +114,7 @@ package struct FirestoreEngine: Sendable {
         _ input: Input, at now: Timestamp, in store: any FirestoreTransaction
     ) throws(StoreError) -> [Action] {
         var turn = Turn(now: now, store: store)
+        let changeNumber = store.changeNumber
         local.history.now = now
         switch input {
         case .start: try start(&turn)
@@ -177,7 +178,7 @@ package struct FirestoreEngine: Sendable {
             try local.collectTouched(store) { views.shows($0) }
         }
         try local.finishTurn(store)
-        if !surveys.isEmpty { surveys.note(store.changes) }
+        if !surveys.isEmpty, store.changeNumber != changeNumber { surveys.note(store.changes) }
         noteSyncState(&turn.effects)
         numberSnapshots(&turn)
         return turn.effects.actions

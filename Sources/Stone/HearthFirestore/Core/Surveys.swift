@@ -64,22 +64,24 @@ package struct Surveys: Sendable {
 
     fileprivate struct Row: Sendable {
         let question: SurveyQuestion
+        /// The last change before the survey, by the trail of the place where it looks.
+        let begunAfter: UInt64
         var attempt: Int
         var waiters: [Waiter] = []
         /// Who asked for numbers after something had changed. None but numbers have any.
         var late: [Waiter] = []
-        var changed: TreeSet<DocumentKey> = []
-        var isOutdated = false
     }
 
     private let changeCountMax: Int
     private var rows: TreeDictionary<SurveyID, Row> = [:]
+    /// What has changed where surveys look that are on their way.
+    private var trails: TreeDictionary<QueryPlace, ChangeTrail> = [:]
     private var ids: TreeDictionary<SurveyQuestion, SurveyID> = [:]
     private var lastID = SurveyID(0)
 
     /// None.
     ///
-    /// - Parameter changeCountMax: How many changed documents are told apart for each survey.
+    /// - Parameter changeCountMax: How many changed documents are told apart in each place.
     package init(changeCountMax: Int) {
         self.changeCountMax = changeCountMax
     }
@@ -108,13 +110,19 @@ package struct Surveys: Sendable {
     package mutating func add(
         _ waiter: Waiter, to question: SurveyQuestion, attempt: Int = 1
     ) -> SurveyID? {
+        let place = QueryPlace(question.query)
         if let id = ids[question] {
-            rows[id]?.add(waiter, attempt: attempt)
+            let lastChange = trails[place]?.last ?? 0
+            rows[id]?.add(waiter, attempt: attempt, lastChange: lastChange)
             return nil
         }
         lastID = SurveyID(lastID.rawValue + 1)
         ids[question] = lastID
-        rows[lastID] = Row(question: question, attempt: attempt, waiters: [waiter])
+        var trail = trails[place] ?? ChangeTrail(countMax: changeCountMax)
+        trail.surveyCount += 1
+        trails[place] = trail
+        rows[lastID] = Row(
+            question: question, begunAfter: trail.last, attempt: attempt, waiters: [waiter])
         return lastID
     }
 
@@ -129,7 +137,7 @@ package struct Surveys: Sendable {
             left.late.removeAll(where: leaves)
             if left.waiters.isEmpty && left.late.isEmpty {
                 ended.append(id)
-                forget(id, row.question)
+                forget(id, row)
             } else {
                 rows[id] = left
             }
@@ -137,10 +145,15 @@ package struct Surveys: Sendable {
         return ended.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Notes what a turn may have changed. O(surveys * changes).
+    /// Notes what a turn may have changed. O(changes), however many surveys are on their way; O(places)
+    /// if everything has changed.
     package mutating func note(_ changes: DocumentChanges) {
-        if changes.isEmpty { return }
-        for id in rows.keys { rows[id]?.note(changes, countMax: changeCountMax) }
+        if changes.isAll {
+            for place in trails.keys { trails[place]?.insertAll() }
+        }
+        for key in changes.keys {
+            for place in QueryPlace.all(of: key) { trails[place]?.insert(key) }
+        }
     }
 
     /// Takes a survey that has come back; `nil` if nobody waits for it any more.
@@ -159,18 +172,28 @@ package struct Surveys: Sendable {
         row.late = []
         let served = Array(row.waiters.prefix(countMax))
         row.waiters.removeFirst(served.count)
-        forget(id, row.question)
-        if !row.waiters.isEmpty { rows[id] = row }
+        let query = row.question.query
+        let changes = trails[QueryPlace(query)]?.changes(after: row.begunAfter)
+        unask(id, row.question)
+        if row.waiters.isEmpty { forget(id, row) } else { rows[id] = row }
         return Report(
-            question: row.question, outcome: outcome, changed: row.changed,
-            isOutdated: row.isOutdated, attempt: row.attempt, waiters: served,
+            question: row.question, outcome: outcome,
+            changed: TreeSet((changes ?? []).filter { query.matchesPath($0) }),
+            isOutdated: changes == nil, attempt: row.attempt, waiters: served,
             next: row.waiters.first, late: late)
     }
 
-    private mutating func forget(_ id: SurveyID, _ question: SurveyQuestion) {
-        rows[id] = nil
-        // The question may have been asked anew since the survey came back.
+    /// Whoever asks from now on asks anew, unless somebody has done so since the survey came back.
+    private mutating func unask(_ id: SurveyID, _ question: SurveyQuestion) {
         if ids[question] == id { ids[question] = nil }
+    }
+
+    private mutating func forget(_ id: SurveyID, _ row: Row) {
+        rows[id] = nil
+        unask(id, row.question)
+        let place = QueryPlace(row.question.query)
+        trails[place]?.surveyCount -= 1
+        if trails[place]?.surveyCount == 0 { trails[place] = nil }
     }
 }
 
@@ -187,24 +210,14 @@ extension Surveys.Row {
     ///
     /// The survey may have opened its snapshot before the last change, and a program must find its own
     /// accepted writes. Documents that changed are read anew; in numbers nobody can find them.
-    mutating func add(_ waiter: Surveys.Waiter, attempt: Int) {
+    mutating func add(_ waiter: Surveys.Waiter, attempt: Int, lastChange: UInt64) {
         // Who has waited for long does not begin anew with who asks now.
         self.attempt = max(self.attempt, attempt)
         if waiters.contains(waiter) || late.contains(waiter) { return }
-        let mayBeOld = isOutdated || !changed.isEmpty
-        if case .numbers = question.wanted, mayBeOld {
+        if case .numbers = question.wanted, lastChange > begunAfter {
             late.append(waiter)
         } else {
             waiters.append(waiter)
         }
-    }
-
-    /// Notes the changes where the survey looks.
-    mutating func note(_ changes: DocumentChanges, countMax: Int) {
-        if isOutdated { return }
-        isOutdated = changes.isAll
-        for key in changes.keys where question.query.matchesPath(key) { changed.insert(key) }
-        if changed.count > countMax { isOutdated = true }
-        if isOutdated { changed = [] }
     }
 }
