@@ -99,9 +99,20 @@ extension FirestoreEngine {
         _ waiter: Surveys.Waiter, for question: SurveyQuestion, attempt: Int, _ terms: SurveyTerms,
         _ turn: inout Turn
     ) {
-        guard let id = surveys.add(waiter, to: question, attempt: attempt) else { return }
-        let order = order(id, question, for: waiter, terms)
-        turn.effects.actions.append(.survey(.begin(order)))
+        let new = surveys.add(waiter, to: question, attempt: attempt)
+        let user = user(of: waiter)
+        let shared = surveys.share(question, with: user)
+        if let new {
+            let order = order(new, question, for: waiter, terms)
+            turn.effects.actions.append(.survey(.begin(order)))
+        } else if let shared {
+            turn.effects.actions.append(.survey(.join(shared, user)))
+        }
+    }
+
+    /// The Unix user who waits, if the user is known.
+    private func user(of waiter: Surveys.Waiter) -> UInt32? {
+        waiter.session.flatMap { ledger.program(of: $0).uid }
     }
 
     private func order(
@@ -110,7 +121,7 @@ extension FirestoreEngine {
     ) -> SurveyOrder {
         SurveyOrder(
             id: id, question: question, user: local.user, session: waiter.session,
-            uid: waiter.session.flatMap { ledger.program(of: $0).uid }, terms: terms)
+            uid: user(of: waiter), terms: terms)
     }
 
     /// A survey has come back: the first who waits goes on.

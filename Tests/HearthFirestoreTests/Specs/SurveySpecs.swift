@@ -138,6 +138,22 @@ struct SurveySpecs {
         #expect(shown(told, to: 2) == names(1, 2, 3, 4, 5))
     }
 
+    @Test func `a survey is joined by each other user who asks the same, once`() throws {
+        var bench = try bench()
+        for (session, uid) in [(UInt64(1), UInt32(7)), (2, 7), (3, 8), (4, 8)] {
+            let program = LedgerProgram(uid: uid, unit: "", name: "test")
+            try bench.take(.introduce(session: session, program))
+        }
+        let order = try order(try bench.take(listen(rooms)))
+        #expect(order.uid == 7)
+        var errands: [SurveyErrand] = []
+        for session in UInt64(2)...4 {
+            let actions = try bench.take(listen(rooms, session: session))
+            for case .survey(let errand) in actions { errands.append(errand) }
+        }
+        #expect(errands == [.join(order.id, 8)])
+    }
+
     @Test(arguments: [nil, SurveyOutcome.failed, .tooLarge])
     func `whoever shares a survey is served in a turn alone`(spoilt: SurveyOutcome?) throws {
         var bench = try bench()

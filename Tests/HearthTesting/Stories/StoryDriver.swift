@@ -147,6 +147,8 @@ package final class StoryDriver {
             surveys.append(order)
         case .survey(.end(let id)):
             surveys.removeAll { $0.id == id }
+        case .survey(.join):
+            break  // A story has one user.
         case .schedule(.garbageCollection, after: _):
             break  // A story says when.
         case .schedule(let timer, let delay):

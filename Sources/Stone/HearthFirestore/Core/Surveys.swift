@@ -66,6 +66,8 @@ package struct Surveys: Sendable {
         let question: SurveyQuestion
         /// The last change before the survey, by the trail of the place where it looks.
         let begunAfter: UInt64
+        /// The Unix users who have asked; `nil` is the daemon itself, or a user that is not known.
+        var users: Set<UInt32?> = []
         var attempt: Int
         var waiters: [Waiter] = []
         /// Who asked for numbers after something had changed. None but numbers have any.
@@ -124,6 +126,14 @@ package struct Surveys: Sendable {
         rows[lastID] = Row(
             question: question, begunAfter: trail.last, attempt: attempt, waiters: [waiter])
         return lastID
+    }
+
+    /// A Unix user waits for the answer to a question that is on its way.
+    ///
+    /// - Returns: The survey, if nobody of the user has waited for it so far.
+    package mutating func share(_ question: SurveyQuestion, with user: UInt32?) -> SurveyID? {
+        guard let id = ids[question] else { return nil }
+        return rows[id]?.users.insert(user).inserted ?? false ? id : nil
     }
 
     /// Some wait no longer.

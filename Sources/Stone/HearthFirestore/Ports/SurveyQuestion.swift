@@ -67,6 +67,9 @@ package struct SurveyOrder: Hashable, Sendable {
 package enum SurveyErrand: Hashable, Sendable {
     /// Takes a survey. Answered by `surveyed`.
     case begin(SurveyOrder)
+    /// Another Unix user waits for a survey too: it is taken when the turn of either has come; `nil` for
+    /// the daemon itself.
+    case join(SurveyID, UInt32?)
     /// Hands what came of a survey to the next who waits for it: at once by `surveyed`, and for the
     /// session of the order.
     case handOn(SurveyOrder, SurveyOutcome)
