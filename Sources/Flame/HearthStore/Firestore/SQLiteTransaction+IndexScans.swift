@@ -14,7 +14,8 @@ extension SQLiteTransaction {
             try hasOverlays(queue) ? queue : nil
         }
         let collections =
-            scan.index.index.scope == .group ? [0] : try collectionRows(of: scan.query).map(\.id)
+            scan.index.index.scope == .group
+            ? [0] : try collectionID(scan.query.path).map { [$0] } ?? []
         var documents: [DocumentKey: Document] = [:]
         var scannedCount = 0
         for collection in collections {
