@@ -251,26 +251,6 @@ extension FirestoreEngine {
         turn.effects.endings = []
     }
 
-    private mutating func getFromCache(
-        _ id: RequestID, _ query: Query, _ turn: inout Turn
-    ) throws(StoreError) {
-        let store = turn.store
-        if let key = query.documentKey {
-            let document = try local.localDocument(key, store)
-            guard document.isFound || document.isMissing else {
-                turn.effects.actions.append(
-                    .refuse(id, .notCached("\"\(key)\" is not in the cache; ask the server.")))
-                return
-            }
-        }
-        guard let result = try look(at: query, for: .get(id, query, .cache), &turn) else { return }
-        var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
-        snapshot.readAt = try local.readAt(of: query, store)
-        snapshot.lostCount = try local.lostCount(
-            in: snapshot, named: result.remoteKeys, store)
-        turn.effects.actions.append(.answer(id, snapshot))
-    }
-
     /// Tells every view that a change concerns, and their listeners.
     ///
     /// - Parameter ending: The end of a write, if that is the reason.

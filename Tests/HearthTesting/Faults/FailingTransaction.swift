@@ -185,6 +185,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().keys(of: target)
     }
 
+    package func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int {
+        try next().keyCount(of: target, upTo: countMax)
+    }
+
     package func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at number: ListenSequenceNumber
     ) throws(StoreError) {

@@ -20,6 +20,9 @@ struct BundleLoads: Sendable {
     /// Everybody who waits for the end of a bundle.
     var waiters: [RequestID] { loads.filter { !$0.isCut }.map(\.id) }
 
+    /// Whether views have been told of all that the cache has.
+    var areTold: Bool { loads.allSatisfy(\.untold.isEmpty) }
+
     /// What views have not been told of.
     var untoldKeys: Set<DocumentKey> { loads.reduce(into: []) { $0.formUnion($1.untold.keys) } }
 

@@ -57,8 +57,7 @@ package struct Surveys: Sendable {
         package let waiters: [Waiter]
         /// Who is served next, by the same survey; `nil` if nobody else waits.
         package let next: Waiter?
-        /// Who must wait for another survey: the numbers may be older than the question, and nobody
-        /// can bring numbers up to date.
+        /// Who must wait for another survey: an answer of one moment may be older than the question.
         package let late: [Waiter]
     }
 
@@ -70,7 +69,7 @@ package struct Surveys: Sendable {
         var users: Set<UInt32?> = []
         var attempt: Int
         var waiters: [Waiter] = []
-        /// Who asked for numbers after something had changed. None but numbers have any.
+        /// Who asked after something had changed, for what is of one moment.
         var late: [Waiter] = []
     }
 
@@ -176,9 +175,13 @@ package struct Surveys: Sendable {
         _ id: SurveyID, _ outcome: SurveyOutcome, serving countMax: Int = .max
     ) -> Report? {
         guard var row = rows[id] else { return nil }
-        let isNumbers = if case .numbers = outcome { true } else { false }
-        let late = isNumbers ? row.late : []
-        if !isNumbers { row.waiters += row.late }
+        let isOfOneMoment =
+            switch outcome {
+            case .numbers, .picture: true
+            case .documents, .tooLarge, .failed: false
+            }
+        let late = isOfOneMoment ? row.late : []
+        if !isOfOneMoment { row.waiters += row.late }
         row.late = []
         let served = Array(row.waiters.prefix(countMax))
         row.waiters.removeFirst(served.count)
@@ -219,12 +222,12 @@ extension Surveys.Row {
     /// Somebody waits from now on.
     ///
     /// The survey may have opened its snapshot before the last change, and a program must find its own
-    /// accepted writes. Documents that changed are read anew; in numbers nobody can find them.
+    /// accepted writes. Documents that changed are read anew, but not in an answer of one moment.
     mutating func add(_ waiter: Surveys.Waiter, attempt: Int, lastChange: UInt64) {
         // Who has waited for long does not begin anew with who asks now.
         self.attempt = max(self.attempt, attempt)
         if waiters.contains(waiter) || late.contains(waiter) { return }
-        if case .numbers = question.wanted, lastChange > begunAfter {
+        if question.wanted.isOfOneMoment, lastChange > begunAfter {
             late.append(waiter)
         } else {
             waiters.append(waiter)

@@ -25,20 +25,21 @@ extension LocalStore {
         return keys.map { documents[$0] ?? .invalid($0) }
     }
 
-    /// The local documents that match a query, among those read after a version or written since.
+    /// The local documents that match a query.
     func matches(
-        of query: Query, readAfter version: SnapshotVersion, _ store: any FirestoreTransaction
+        of query: Query, _ store: any FirestoreTransaction
     ) throws(StoreError) -> Findings {
-        try look(at: query, readAfter: version, ScanBounds(), store).found
+        try look(at: query, readAfter: .zero, ScanBounds(), store).found
     }
 
-    /// The local documents that match a query.
+    /// The local documents that match a query, among those read after a version or written since.
     ///
     /// - Returns: `nil` if the look goes beyond the bounds.
     func matches(
-        of query: Query, within bounds: ScanBounds, _ store: any FirestoreTransaction
+        of query: Query, readAfter version: SnapshotVersion = .zero, within bounds: ScanBounds,
+        _ store: any FirestoreTransaction
     ) throws(StoreError) -> Findings? {
-        let (found, isWhole) = try look(at: query, readAfter: .zero, bounds, store)
+        let (found, isWhole) = try look(at: query, readAfter: version, bounds, store)
         return isWhole ? found : nil
     }
 

@@ -148,6 +148,8 @@ package protocol FirestoreTransaction: AnyObject {
     func removeTarget(_ id: TargetID) throws(StoreError)
     /// The documents that the backend named for a target.
     func keys(of target: TargetID) throws(StoreError) -> [DocumentKey]
+    /// How many documents the backend named for a target, counted up to `countMax`. O(countMax).
+    func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int
     /// Notes documents that the backend named for a target, and touches them.
     func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber)

@@ -19,6 +19,16 @@ package struct SurveyQuestion: Hashable, Sendable {
         case documents(having: [FieldPath])
         /// Numbers over the documents as a user sees them. The query has no limit.
         case numbers([Aggregation], of: UserID)
+        /// What a user is shown who asks once.
+        case picture(of: UserID)
+
+        /// Whether the answer is of one moment, because nobody can bring it up to date.
+        package var isOfOneMoment: Bool {
+            switch self {
+            case .documents: false
+            case .numbers, .picture: true
+            }
+        }
     }
 
     /// The query.
@@ -46,14 +56,18 @@ package struct SurveyOrder: Hashable, Sendable {
     package let session: UInt64?
     /// The Unix user of that session, if it is known.
     package let uid: UInt32?
+    /// Up to when the backend had told of the query, as far as the engine knows: the disk hears of
+    /// that late.
+    package let readAt: SnapshotVersion
     /// The bounds.
     package let terms: SurveyTerms
 
     /// Orders a survey.
     package init(
         id: SurveyID, question: SurveyQuestion, user: UserID, session: UInt64? = nil,
-        uid: UInt32? = nil, terms: SurveyTerms = SurveyTerms()
+        uid: UInt32? = nil, readAt: SnapshotVersion = .zero, terms: SurveyTerms = SurveyTerms()
     ) {
+        self.readAt = readAt
         self.id = id
         self.question = question
         self.user = user
@@ -83,6 +97,8 @@ package enum SurveyOutcome: Hashable, Sendable {
     case documents(SurveyFindings)
     /// The numbers that were wanted.
     case numbers(SurveyNumbers)
+    /// The picture that was wanted.
+    case picture(SurveyPicture)
     /// The documents are more than a survey hands over.
     case tooLarge
     /// The store could not be read beside the turns.
@@ -112,22 +128,41 @@ package struct SurveyNumbers: Hashable, Sendable {
     package let values: MapValue
     /// How many documents counted.
     package let documentCount: Int
-    /// How many documents were looked at.
-    package let examinedCount: Int
+    /// How the documents were found.
+    package let plan: QueryPlanDescription
     /// Whether a pending write is in the numbers.
     package let hasPendingWrites: Bool
-    /// Up to when the backend had told of the query, as far as the disk knew.
+    /// Up to when the backend had told of the query.
     package let readAt: SnapshotVersion
 
     /// Reports numbers.
     package init(
-        values: MapValue, documentCount: Int, examinedCount: Int, hasPendingWrites: Bool,
+        values: MapValue, documentCount: Int, plan: QueryPlanDescription, hasPendingWrites: Bool,
         readAt: SnapshotVersion
     ) {
         self.values = values
         self.documentCount = documentCount
-        self.examinedCount = examinedCount
+        self.plan = plan
         self.hasPendingWrites = hasPendingWrites
         self.readAt = readAt
+    }
+}
+
+/// What a user is shown who asks once, of one moment between the question and the answer.
+package struct SurveyPicture: Hashable, Sendable {
+    /// What is shown.
+    package let snapshot: ViewSnapshot
+    /// How the documents were found.
+    package let plan: QueryPlanDescription
+    /// The indexes that would have helped.
+    package let wantedIndexes: [FieldIndex]
+
+    /// Reports a picture.
+    package init(
+        snapshot: ViewSnapshot, plan: QueryPlanDescription, wantedIndexes: [FieldIndex]
+    ) {
+        self.snapshot = snapshot
+        self.plan = plan
+        self.wantedIndexes = wantedIndexes
     }
 }
