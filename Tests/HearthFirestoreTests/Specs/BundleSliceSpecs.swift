@@ -19,7 +19,7 @@ struct BundleSliceSpecs {
     }
 
     private func bundle(
-        _ id: String = "b", _ documents: [Document], at microseconds: Int64 = 2_000,
+        _ documents: [Document], named id: String = "b", at microseconds: Int64 = 2_000,
         query: String? = nil
     ) -> Bundle {
         let readAt = version(microseconds)
@@ -97,7 +97,7 @@ struct BundleSliceSpecs {
         var bench = try bench()
         try bench.take(.loadBundle(request, bundle(five())))
         let short = RequestID(session: 9, number: 2)
-        let actions = try bench.take(.loadBundle(short, bundle("short", [room(9)])))
+        let actions = try bench.take(.loadBundle(short, bundle([room(9)], named: "short")))
         #expect(loaded(actions) == [short])
         #expect(!goesOn(actions))
         #expect(try finish(&bench).flatMap(loaded) == [request])
@@ -106,8 +106,8 @@ struct BundleSliceSpecs {
     @Test func `long bundles take turns`() throws {
         var bench = try bench()
         let second = RequestID(session: 9, number: 2)
-        try bench.take(.loadBundle(request, bundle("x", (1...7).map { room($0) })))
-        try bench.take(.loadBundle(second, bundle("y", (11...13).map { room($0) })))
+        try bench.take(.loadBundle(request, bundle((1...7).map { room($0) }, named: "x")))
+        try bench.take(.loadBundle(second, bundle((11...13).map { room($0) }, named: "y")))
         #expect(try finish(&bench).map(loaded) == [[], [second], [], [request]])
     }
 
@@ -145,7 +145,7 @@ struct BundleSliceSpecs {
         try bench.take(.loadBundle(request, bundle(five())))
         let news = [room(1, at: 1_500), .missing(key("rooms/r5"), at: version(1_500))]
         let other = RequestID(session: 9, number: 2)
-        let told = try bench.take(.loadBundle(other, bundle("news", news)))
+        let told = try bench.take(.loadBundle(other, bundle(news, named: "news")))
         #expect(shown(told) == ["r1"])
         #expect(try finish(&bench).map(shown) == [nil, ["r1", "r2", "r3", "r4"]])
         let known = try bench.read { try $0.remoteDocument(key("rooms/r1")) }

@@ -171,11 +171,12 @@ extension Simulation {
         let record = BundleRecord(
             id: "bundle-\(bundleCount % 3)", createdAt: readAt, version: 1)
         log("client \(index) loads a bundle of \(query.canonicalID)")
+        let session = anySession()
         clients[index].load(
             Bundle(
                 record: record, entries: entries,
                 namedQueries: [NamedQuery(name: name, query: query, readAt: readAt)], byteCount: 0),
-            session: anySession(), at: clock.now)
+            session: session, at: clock.now)
     }
 
     // MARK: Operators
