@@ -161,6 +161,19 @@ struct BundleSliceSpecs {
         #expect(try finish(&bench).map(shown) == [nil, ["r1", "r2", "r3", "r4", "r5"]])
     }
 
+    @Test func `what the backend names between two slices is shown at once`() throws {
+        let spec = try FirestoreSpec(bundleSlices: .tiny)
+        spec.userListens(to: rooms)
+        spec.driver.take(.loadBundle(request, bundle(five())))
+        try spec.expectSilence()
+        // The cache has both documents already, in the same version.
+        try spec.watchAnswers(rooms, with: [room(1), room(2)], resumeToken: "r1", at: 1_500)
+        try spec.expectSnapshot(of: rooms, added: [room(1), room(2)], isFromCache: false)
+        while spec.driver.timers.contains(.bundles) { spec.driver.fire(upTo: .bundles) }
+        try spec.expectSnapshot(
+            of: rooms, added: [room(3), room(4), room(5)], isFromCache: true)
+    }
+
     @Test func `a named query is known at the end, with all its results`() throws {
         var bench = try bench()
         try bench.take(.loadBundle(request, bundle(five(), query: "all")))

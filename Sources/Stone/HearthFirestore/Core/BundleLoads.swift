@@ -26,6 +26,17 @@ struct BundleLoads: Sendable {
     /// What views have not been told of.
     var untoldKeys: Set<DocumentKey> { loads.reduce(into: []) { $0.formUnion($1.untold.keys) } }
 
+    /// What views have not been told of documents that the backend names now.
+    ///
+    /// - Parameter changed: Documents of which the backend has told something newer.
+    func untold(among named: [Document], besides changed: [Document]) -> [Document] {
+        if areTold { return [] }
+        let newer = Set(changed.map(\.key))
+        return named.map(\.key).filter { !newer.contains($0) }.compactMap { key in
+            loads.lazy.compactMap { $0.untold[key] }.first
+        }
+    }
+
     /// A bundle by its index.
     subscript(index: Int) -> BundleLoad {
         get { loads[index] }
