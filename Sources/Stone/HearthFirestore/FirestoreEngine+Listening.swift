@@ -142,8 +142,10 @@ extension FirestoreEngine {
         var view = View(
             query: query, syncedKeys: keys ?? [], readAt: data.snapshotVersion)
         let isCurrent = twin?.isCurrent ?? false
+        let draft =
+            result.sorted.map { view.draft(filling: $0) } ?? view.draft(result.documents.values)
         let outcome = view.decide(
-            view.draft(result.documents.values),
+            draft,
             change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent),
             reached: versionReached(of: data.id))
         views.insert(view, target: data.id, isWatched: watches || watched[data.id] != nil)

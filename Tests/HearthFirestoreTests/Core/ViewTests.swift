@@ -23,6 +23,20 @@ struct ViewTests {
         return view
     }
 
+    @Test(arguments: [nil, Query.Limit(2), Query.Limit(2, .last)])
+    func `what was sorted before is shown as what is sorted now`(limit: Query.Limit?) {
+        var query = collection("rooms")
+        query.limit = limit
+        let found = ["d", "a", "c", "b"].map { document("rooms/\($0)") }
+        var one = View(query: query, syncedKeys: [DocumentKey]())
+        var other = one
+        let first = one.decide(one.draft(found))
+        let sorted = DocumentSet(order: query.order, found)
+        let second = other.decide(other.draft(filling: sorted))
+        #expect(first.snapshot == second.snapshot)
+        #expect(first.snapshot?.documents.count == limit?.count ?? 4)
+    }
+
     @Test func `the first decision always makes a snapshot, even of nothing`() {
         var view = View(query: rooms, syncedKeys: [])
         let outcome = view.decide(view.draft(EmptyCollection<Document>()))

@@ -158,6 +158,8 @@ struct SurveyTests {
         #expect(findings.documents[key("rooms/r0")]?.fields == ["n": .integer(0)])
         #expect(findings.isComplete)
         #expect(findings.examinedCount == 11)
+        let sorted = try #require(findings.sorted)
+        #expect(sorted.documents.map(\.key) == (0..<10).map { key("rooms/r\($0)") })
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -123,16 +123,6 @@ package struct View: Sendable {
         }
     }
 
-    /// What a decided change does outside the view.
-    package struct Outcome: Sendable {
-        /// What listeners may be told; `nil` if nothing changed.
-        package var snapshot: ViewSnapshot?
-        /// Documents that came into limbo, by key.
-        package let joinedLimbo: [DocumentKey]
-        /// Documents that left limbo, by key.
-        package let leftLimbo: [DocumentKey]
-    }
-
     /// Works out what changed local documents, matching or not, each once, do to the results.
     ///
     /// The caller must refill a draft until the draft needs no refill: with the draft's successor,
@@ -148,13 +138,22 @@ package struct View: Sendable {
             reserve: knownReserve)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
-            fill(&draft, with: changed)
+            let results = changed.filter { query.matches($0) }
+            fill(&draft, with: DocumentSet(order: documents.order, results))
         } else {
             for document in changed {
                 guard let change = apply(document, edge: edge, to: &draft) else { continue }
                 draft.changes.add(change)
             }
         }
+        trim(&draft)
+        return draft
+    }
+
+    /// Shows matches that have been sorted already, in a view of nothing yet.
+    package func draft(filling found: DocumentSet) -> Draft {
+        var draft = draft(EmptyCollection<Document>())
+        fill(&draft, with: found)
         trim(&draft)
         return draft
     }
@@ -256,15 +255,14 @@ package struct View: Sendable {
     }
 
     /// Shows all matches in an empty draft: sorting once costs less than finding each a place.
-    private func fill(_ draft: inout Draft, with found: some Sequence<Document>) {
-        let results = found.filter { query.matches($0) }
-        for document in results {
+    private func fill(_ draft: inout Draft, with found: DocumentSet) {
+        for document in found.documents {
             draft.setAcknowledged(
                 document.hasCommittedMutations ? document.version : nil, of: document.key)
             draft.changes.add(DocumentChange(.added, document))
             if isMutated(document, draft.settles) { draft.mutatedKeys.insert(document.key) }
         }
-        if !results.isEmpty { draft.documents = DocumentSet(order: documents.order, results) }
+        draft.documents = found
     }
 
     /// The known documents beyond the limit. A view that is not full shows all that matches.

@@ -2,7 +2,7 @@
 package struct BundleSlices: Hashable, Sendable {
     /// The steps of a turn: a document is one, and a document's place among the results of a named
     /// query is one. About four milliseconds.
-    package var stepCountMax = 250
+    package var stepCountMax = 150
     /// The bytes of documents after which a turn takes no further document.
     package var byteCountMax = 256 << 10
 

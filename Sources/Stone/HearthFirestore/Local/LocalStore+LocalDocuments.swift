@@ -59,8 +59,12 @@ extension LocalStore {
         let overlays = try store.overlays(for: query, after: .none, of: user)
         let stale = Set(overlays.keys).union(changed)
         var found = Findings(
-            documents: survey.documents, examinedCount: survey.examinedCount + stale.count)
-        for key in stale { found.documents[key] = nil }
+            documents: survey.documents, examinedCount: survey.examinedCount + stale.count,
+            sorted: survey.sorted)
+        for key in stale {
+            found.documents[key] = nil
+            found.sorted?.remove(key)
+        }
         if !survey.isComplete, found.documents.count < query.limit?.count ?? 0 { return nil }
         for (key, remote) in try store.remoteDocuments(stale) {
             var document = remote
@@ -69,6 +73,7 @@ extension LocalStore {
                 continue
             }
             found.documents[key] = document
+            found.sorted?.insert(document)
         }
         return found
     }

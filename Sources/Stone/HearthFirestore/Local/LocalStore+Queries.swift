@@ -7,6 +7,8 @@ extension LocalStore {
     struct QueryResult {
         /// The local documents that match; at least those that the limit leaves.
         let documents: [DocumentKey: Document]
+        /// The same in their order, if somebody has sorted them.
+        let sorted: DocumentSet?
         /// The documents that the backend named for the query's target; `nil` if nobody looked.
         var remoteKeys: [DocumentKey]?
         /// How they were found.
@@ -19,6 +21,8 @@ extension LocalStore {
     struct Findings {
         var documents: [DocumentKey: Document]
         var examinedCount: Int
+        /// The documents in their order, if somebody has sorted them.
+        var sorted: DocumentSet?
     }
 
     /// Answers a query from the cache.
@@ -91,7 +95,7 @@ extension LocalStore {
     ) -> QueryResult {
         let count = min(found.documents.count, query.limit?.count ?? .max)
         return QueryResult(
-            documents: found.documents,
+            documents: found.documents, sorted: found.sorted,
             description: QueryPlanDescription(
                 plan: plan, indexes: walks.indexNames, examinedCount: found.examinedCount,
                 matchedCount: count, why: why),

@@ -50,10 +50,10 @@ extension SurveyOrder {
             if let walks = QueryPlanner(query.firstOfOrder).walks(through: try snapshot.indexes()) {
                 return try store.walk(
                     walks, query, firstCount: firstCount, within: bounds, snapshot
-                ).map { SurveyFindings($0, isCompleteBelow: firstCount) }
+                ).map { SurveyFindings($0, isCompleteBelow: firstCount, query.order) }
             }
             if let previous = try store.fromPreviousResults(query, within: bounds, snapshot) {
-                return SurveyFindings(previous.findings, isCompleteBelow: limit)
+                return SurveyFindings(previous.findings, isCompleteBelow: limit, query.order)
             }
         }
         let found = try snapshot.remoteDocuments(
@@ -62,7 +62,7 @@ extension SurveyOrder {
         guard found.isWhole else { return nil }
         return SurveyFindings(
             LocalStore.Findings(documents: found.documents, examinedCount: found.scannedCount),
-            isCompleteBelow: firstCount)
+            isCompleteBelow: firstCount, fields.isEmpty ? query.order : nil)
     }
 
     private func picture(
@@ -131,10 +131,13 @@ extension SurveyOrder {
 extension SurveyFindings {
     /// What was found. With fewer documents than `count` these are all that match; `nil` if they are in
     /// any case.
-    fileprivate init(_ found: LocalStore.Findings, isCompleteBelow count: Int?) {
+    fileprivate init(
+        _ found: LocalStore.Findings, isCompleteBelow count: Int?, _ order: DocumentOrder?
+    ) {
         self.init(
             documents: found.documents, examinedCount: found.examinedCount,
-            isComplete: count.map { found.documents.count < $0 } ?? true)
+            isComplete: count.map { found.documents.count < $0 } ?? true,
+            sorted: order.map { DocumentSet(order: $0, found.documents.values) })
     }
 }
 

@@ -113,12 +113,25 @@ package struct SurveyFindings: Hashable, Sendable {
     package let examinedCount: Int
     /// Whether these are all documents that match, and not only the first.
     package let isComplete: Bool
+    /// The documents in the order of their query, if a view may be made of them: to sort takes longer
+    /// than all else that a turn does with them.
+    package let sorted: DocumentSet?
 
     /// Reports documents.
-    package init(documents: [DocumentKey: Document], examinedCount: Int, isComplete: Bool) {
+    package init(
+        documents: [DocumentKey: Document], examinedCount: Int, isComplete: Bool,
+        sorted: DocumentSet? = nil
+    ) {
         self.documents = documents
         self.examinedCount = examinedCount
         self.isComplete = isComplete
+        self.sorted = sorted
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(documents.count)
+        hasher.combine(examinedCount)
+        hasher.combine(isComplete)
     }
 }
 
