@@ -79,7 +79,7 @@ extension FirestoreEngine {
         for index in turn.effects.actions.indices {
             guard case .emit(var snapshot, let listeners) = turn.effects.actions[index],
                 let view = views[snapshot.query]?.view, view.snapshotID == snapshot.id,
-                view.acknowledged.isEmpty, view.datedKeys.isEmpty
+                view.acknowledged.isEmpty, view.datedKeys.isEmpty, !view.isShort
             else { continue }
             snapshot.changeNumber = number
             turn.effects.actions[index] = .emit(snapshot, to: listeners)

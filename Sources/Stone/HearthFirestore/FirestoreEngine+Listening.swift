@@ -242,6 +242,7 @@ extension FirestoreEngine {
 
     private mutating func remove(_ id: ViewID, _ view: View, _ effects: inout Effects) {
         views.remove(id)
+        if view.isShort { leaveSurveys(&effects) { $0 == .refill(view.query) } }
         effects.endings.append(.view(Array(view.unnamedKeys)))
     }
 
@@ -300,24 +301,6 @@ extension FirestoreEngine {
             local.markLimboFree(target)
         }
         return listeners.deliver(snapshot, online.state)
-    }
-
-    /// What changed documents do to a view.
-    ///
-    /// If a limit lost a document, the engine asks the cache for the next document: for the
-    /// successor that the view knows, or for all.
-    ///
-    /// - Parameter settles: See `View.draft`.
-    mutating func draft(
-        of view: View, _ changed: [Document], settles: Bool = false, _ turn: inout Turn
-    ) throws(StoreError) -> View.Draft {
-        var draft = view.draft(changed, settles: settles)
-        while let key = draft.successor {
-            draft = view.draft(try local.localDocument(key, turn.store), continuing: draft)
-        }
-        guard draft.needsRefill else { return draft }
-        let all = try execute(view.refillQuery, usesPreviousResults: false, &turn)
-        return view.draft(all.documents.values, continuing: draft)
     }
 
     /// Turns deliveries into actions; reads end with theirs, and pins that need not be watched.

@@ -84,11 +84,9 @@ extension FirestoreEngine {
             if surveys.isOnItsWay(question) { return nil }
             let bounds = ScanBounds(
                 examinedCountMax: terms.scanCountMax, byteCountMax: terms.scanByteCountMax)
-            if let short = try local.executeWithoutScan(query, within: bounds, store) {
-                return .found(short)
-            }
-            let found = try local.matches(of: query, within: bounds, store)
-            return found.map { .found(local.scanned(query, $0)) }
+            let short = try local.execute(
+                query, usesPreviousResults: true, within: bounds, store)
+            return short.map { .found($0) }
         case .documents(let findings)?:
             guard let report, !report.isOutdated else { return nil }
             let found = try local.matches(
@@ -101,7 +99,8 @@ extension FirestoreEngine {
         }
     }
 
-    private mutating func wait(
+    /// Somebody waits for a survey from now on.
+    mutating func wait(
         _ waiter: Surveys.Waiter, for question: SurveyQuestion, attempt: Int, _ terms: SurveyTerms,
         _ turn: inout Turn
     ) throws(StoreError) {
@@ -149,6 +148,7 @@ extension FirestoreEngine {
             case .aggregate(let id, let request): try aggregateFromCache(id, request, &turn)
             case .explain(let id, let query): try explain(id, query, &turn)
             case .pins: try tendPins(&turn)
+            case .refill(let query): try refill(query, &turn)
             }
         }
         turn.report = nil
@@ -169,6 +169,10 @@ extension FirestoreEngine {
         refuse(report.waiters, .storeFailed(error), &effects)
         if report.waiters.contains(.pins) {
             effects.actions.append(.schedule(.pins, after: .seconds(1)))
+        }
+        if !views.shortIDs.isEmpty {
+            settlesSoon = true
+            effects.actions.append(.schedule(.settling, after: .seconds(1)))
         }
     }
 

@@ -23,6 +23,26 @@ struct ViewTests {
         return view
     }
 
+    @Test func `a view that lacks a successor is from the cache until it is filled`() {
+        var query = rooms
+        query.limit = Query.Limit(2)
+        let all = ["a", "b", "c"].map { document("rooms/\($0)") }
+        var view = view(of: query, Array(all.prefix(2)), syncedKeys: all.map(\.key))
+        let gone = Document.missing(key("rooms/a"), at: version(2_000))
+        let short = view.decide(view.draft([gone]))
+        #expect(view.isShort)
+        #expect(short.snapshot?.isFromCache == true)
+        #expect(short.snapshot?.documents.count == 1)
+        // What lies behind the missing document is not known to be all.
+        #expect(view.isConcerned(by: document("rooms/z")))
+        let empty = view.draft(EmptyCollection<Document>())
+        #expect(empty.needsRefill)
+        let filled = view.decide(view.draft(Array(all.dropFirst()), continuing: empty))
+        #expect(!view.isShort)
+        #expect(filled.snapshot?.isFromCache == false)
+        #expect(filled.snapshot?.documents.documents.map(\.key.documentID) == ["b", "c"])
+    }
+
     @Test(arguments: [nil, Query.Limit(2), Query.Limit(2, .last)])
     func `what was sorted before is shown as what is sorted now`(limit: Query.Limit?) {
         var query = collection("rooms")

@@ -79,6 +79,7 @@ struct ConvergenceTests {
         plan.sharesDocuments = true
         plan.limitsAll = true
         plan.surveys = .tiny
+        plan.surveys?.refillCountMax = 2
         plan.bundleSlices = .tiny
         run(block, plan) { .keptMemory() }
     }

@@ -37,6 +37,13 @@ struct EngineBench {
         return actions
     }
 
+    /// Tells the engine that the store has failed in the turn of an input.
+    mutating func fail(
+        _ input: FirestoreEngine.Input, _ error: StoreError
+    ) -> [FirestoreEngine.Action] {
+        engine.turnFailed(input, error, at: now)
+    }
+
     /// Reads from the store what an engine may read.
     func read<Value>(_ body: (any FirestoreTransaction) throws -> Value) throws -> Value {
         try store.begin()

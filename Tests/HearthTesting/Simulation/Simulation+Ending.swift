@@ -48,7 +48,9 @@ extension Simulation {
             pump()
             guard clients.allSatisfy({ $0.link.isIdle && $0.surveys.isEmpty }) else { continue }
             // Whoever waits to try again does so now.
-            let timers: [TimerID] = [.bundles, .storeRetry, .watchBackoff, .writeBackoff]
+            let timers: [TimerID] = [
+                .bundles, .settling, .storeRetry, .watchBackoff, .writeBackoff,
+            ]
             let waiting = clients.filter { client in timers.contains { client.timers.contains($0) }
             }
             if waiting.isEmpty { return }

@@ -17,13 +17,15 @@ package struct Surveys: Sendable {
         case explain(RequestID, Query)
         /// The pins, of which one is taken up.
         case pins
+        /// The view of a query, whose limit has lost a document.
+        case refill(Query)
 
-        /// The session; `nil` for the pins.
+        /// The session; `nil` for the pins and for views.
         package var session: UInt64? {
             switch self {
             case .listen(let id, _, _): id.session
             case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id.session
-            case .pins: nil
+            case .pins, .refill: nil
             }
         }
 
@@ -31,7 +33,7 @@ package struct Surveys: Sendable {
         package var request: RequestID? {
             switch self {
             case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id
-            case .listen, .pins: nil
+            case .listen, .pins, .refill: nil
             }
         }
 

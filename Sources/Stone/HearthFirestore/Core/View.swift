@@ -40,6 +40,8 @@ package struct View: Sendable {
     private var hasCachedResults = false
     /// What a limit keeps out, as far as it is known.
     private var reserve: ViewReserve?
+    /// Whether the limit lost a document whose successor is still to be found.
+    package private(set) var isShort = false
     private var lastID = SnapshotID(0)
     /// The moment up to which the backend has told of the results.
     private var readAt: SnapshotVersion
@@ -61,9 +63,6 @@ package struct View: Sendable {
         self.synced = SyncedKeys(syncedKeys)
         self.documents = DocumentSet(order: query.order)
     }
-
-    /// Whether nothing is uncertain but what is in limbo.
-    package var isCertainButForLimbo: Bool { isCurrent && !limboKeys.isEmpty }
 
     /// Whether the results may differ from the backend's.
     package var isFromCache: Bool { !(wasSynced ?? false) }
@@ -135,7 +134,7 @@ package struct View: Sendable {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
             acknowledged: acknowledged, datedKeys: datedKeys, settles: settles,
-            reserve: knownReserve)
+            reserve: knownReserve, needsRefill: isShort)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
             let results = changed.filter { query.matches($0) }
@@ -197,6 +196,7 @@ package struct View: Sendable {
         mutatedKeys = draft.mutatedKeys
         datedKeys = draft.datedKeys
         reserve = draft.reserve
+        isShort = draft.needsRefill
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
         for change in changes { noteUnchecked(change.document.key) }
@@ -208,7 +208,7 @@ package struct View: Sendable {
         for key in draft.settled { noteAwaited(key) }
         if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
         var (joined, left): ([DocumentKey], [DocumentKey]) = ([], [])
-        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && !isPendingReset }
+        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && !isPendingReset && isFilled }
         if resolvesLimbo && !isPendingReset {
             (joined, left) = updateLimbo(at: version, except: justAcknowledged)
             if !justAcknowledged.isEmpty, !changes.isEmpty || nowSynced != wasSynced {
@@ -268,9 +268,9 @@ package struct View: Sendable {
     /// The known documents beyond the limit. A view that is not full shows all that matches.
     var knownReserve: ViewReserve? {
         if reserve != nil { return reserve }
-        guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0) else {
-            return nil
-        }
+        guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0),
+            !isShort
+        else { return nil }
         return ViewReserve(behind: limit, order: documents.order)
     }
 

@@ -40,6 +40,17 @@ extension LocalStore {
         return scanned(query, try matches(of: query, store))
     }
 
+    /// Answers a query from the cache, if that does not go beyond the bounds.
+    func execute(
+        _ query: Query, usesPreviousResults: Bool, within bounds: ScanBounds,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> QueryResult? {
+        let short = try executeWithoutScan(
+            query, usesPreviousResults: usesPreviousResults, within: bounds, store)
+        if let short { return short }
+        return try matches(of: query, within: bounds, store).map { scanned(query, $0) }
+    }
+
     /// Answers a query from the cache in any way but by a look at the whole collection.
     ///
     /// - Returns: `nil` if there is no other way, or the other way goes beyond the bounds.

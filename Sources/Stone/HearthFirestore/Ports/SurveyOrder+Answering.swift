@@ -70,13 +70,9 @@ extension SurveyOrder {
     ) throws(StoreError) -> SurveyOutcome {
         let query = question.query
         let store = store(of: user)
-        if let short = try store.executeWithoutScan(query, within: bounds, snapshot) {
-            return .picture(try store.picture(of: query, from: short, knownAt: readAt, snapshot))
-        }
-        guard let found = try store.matches(of: query, within: bounds, snapshot) else {
-            return .tooLarge
-        }
-        let result = store.scanned(query, found)
+        let result = try store.execute(
+            query, usesPreviousResults: true, within: bounds, snapshot)
+        guard let result else { return .tooLarge }
         return .picture(try store.picture(of: query, from: result, knownAt: readAt, snapshot))
     }
 

@@ -5,6 +5,8 @@ package struct SurveyTerms: Hashable, Sendable {
     package var scanCountMax = 1_000
     /// The bytes of documents that a turn reads before it asks for a survey. Some milliseconds.
     package var scanByteCountMax = 2 << 20
+    /// The documents that a turn looks at to fill a limit that has lost a document.
+    package var refillCountMax = 1_000
     /// How many documents behind a limit a survey hands over.
     ///
     /// Each document that changes while the survey is taken may push one document out of the limit.
