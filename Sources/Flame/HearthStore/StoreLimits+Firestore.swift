@@ -4,6 +4,8 @@ import HearthSQLite
 extension StoreLimits {
     /// Collections whose row ids are remembered; beyond it the memory starts afresh.
     static let collectionCountMax = 10_000
+    /// Collections of a group that are read at once.
+    static let collectionPageCount = 256
     /// About how many bytes a remembered answered write takes in the file.
     ///
     /// Includes the write's place by age.

@@ -50,6 +50,7 @@ extension FirestoreEngine {
             answer = try aggregated(
                 computation, over: result, of: query, isWhole: isWhole, turn.store)
         case .numbers(let numbers): answer = AggregateResult(numbers)
+        case .picture: preconditionFailure("A picture for a question about numbers")
         case nil: return
         }
         turn.effects.actions.append(.result(id, .aggregated(answer)))

@@ -2,26 +2,74 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
+/// Loads bundles, a slice in a turn. Between the turns others have theirs.
+///
+/// The cache has a bundle's documents earlier than the views: they hear of the whole bundle at its
+/// end. What else changes a document meanwhile tells the views of the document as it is then.
 extension FirestoreEngine {
     /// Loads a bundle, unless the same one or a newer was loaded before.
     mutating func load(
         _ bundle: Bundle, for id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
+        try turn.store.enter(.loadBundle)
+        let isTimerSet = !bundles.isEmpty
+        let index = bundles.add(BundleLoad(bundle, for: id))
+        if let index { try loadSlice(at: index, &turn) }
+        if !isTimerSet { loadSoon(&turn.effects) }
+    }
+
+    /// Goes on with the bundle whose turn it is.
+    mutating func loadMore(_ turn: inout Turn) throws(StoreError) {
+        guard let index = bundles.next() else { return }
+        try turn.store.enter(.loadBundle)
+        try loadSlice(at: index, &turn)
+        loadSoon(&turn.effects)
+    }
+
+    /// The store failed in the turn of a slice.
+    mutating func loadFailed(_ error: StoreError, _ effects: inout Effects) {
+        if let id = bundles.cutNext() {
+            effects.actions.append(.refuse(id, .storeFailed(error)))
+        }
+        loadSoon(after: .seconds(1), &effects)
+    }
+
+    /// Nobody who waits for a bundle will be answered: the engine does no more work.
+    mutating func endLoads(because error: HearthError, _ effects: inout Effects) {
+        effects.actions += bundles.waiters.map { .refuse($0, error) }
+        bundles = BundleLoads()
+    }
+
+    private func loadSoon(after delay: Duration = .zero, _ effects: inout Effects) {
+        if bundles.isEmpty { return }
+        effects.actions.append(.schedule(.bundles, after: delay))
+    }
+
+    private mutating func loadSlice(at index: Int, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
-        try store.enter(.loadBundle)
-        let count = bundle.entries.count
-        let done = BundleProgress(
-            documentsLoaded: count, totalDocuments: count, bytesLoaded: bundle.byteCount,
-            totalBytes: bundle.byteCount)
-        defer { turn.effects.actions.append(.loaded(id, done)) }
-        if let loaded = try store.bundle(bundle.record.id),
-            loaded.createdAt >= bundle.record.createdAt
+        var load = bundles[index]
+        if !load.hasBegun, let loaded = try store.bundle(load.bundle.record.id),
+            loaded.createdAt >= load.bundle.record.createdAt
         {
+            _ = bundles.remove(at: index)
+            turn.effects.actions.append(.loaded(load.id, load.result))
             return
         }
-        let changed = try local.load(bundle, store) { [views] in !views.ids(of: $0).isEmpty }
-        try updateViews(with: changed, &turn)
-        try store.setBundle(bundle.record)
+        let slice = load.nextSlice(configuration.bundleSlices)
+        let changed = try local.take(slice, of: &load, store)
+        bundles[index] = load
+        let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)
+        bundles.stored(changed, concerning: concerned.flatMap { $0.documents }, at: index)
+        if load.isDone { try end(bundles.remove(at: index), &turn) }
+    }
+
+    /// Tells the views of a bundle that the cache has, and whoever waits.
+    private mutating func end(_ load: BundleLoad, _ turn: inout Turn) throws(StoreError) {
+        try local.end(load, turn.store)
+        try updateViews(with: Array(load.untold.values), &turn)
+        if load.isCut { return }
+        try turn.store.setBundle(load.bundle.record)
+        turn.effects.actions.append(.loaded(load.id, load.result))
     }
 
     /// Looks up a query that a bundle named.

@@ -9,7 +9,9 @@ extension FirestoreEngine {
     mutating func clearPersistence(_ id: RequestID, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         let isAsked = calls.values.contains { if case .markers = $0 { false } else { true } }
-        guard listeners.count == pins.openCount, !isAsked, !surveys.isAwaitedBySession else {
+        guard listeners.count == pins.openCount, !isAsked, !surveys.isAwaitedBySession,
+            bundles.isEmpty
+        else {
             let error = HearthError(
                 code: .failedPrecondition,
                 message: "The cache is in use, so it cannot be cleared. End all listeners first.")

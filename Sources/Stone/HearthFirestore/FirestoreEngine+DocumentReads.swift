@@ -73,11 +73,13 @@ extension FirestoreEngine {
     /// No older snapshot of a view says so, nor one that shows an acknowledged write as before the
     /// answer, or a document in an older version.
     func numberSnapshots(_ turn: inout Turn) {
+        // The cache may have documents of bundles that the views lack.
+        guard bundles.areTold else { return }
         let number = turn.store.changeNumber
         for index in turn.effects.actions.indices {
             guard case .emit(var snapshot, let listeners) = turn.effects.actions[index],
                 let view = views[snapshot.query]?.view, view.snapshotID == snapshot.id,
-                view.acknowledged.isEmpty, view.datedKeys.isEmpty
+                view.acknowledged.isEmpty, view.datedKeys.isEmpty, !view.isShort
             else { continue }
             snapshot.changeNumber = number
             turn.effects.actions[index] = .emit(snapshot, to: listeners)

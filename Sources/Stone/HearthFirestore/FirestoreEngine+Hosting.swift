@@ -59,7 +59,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .upstream: true
         case .timerFired(let timer):
             switch timer {
-            case .storeRetry, .indexBackfill, .filling: true
+            case .storeRetry, .indexBackfill, .filling, .bundles: true
             case .settling, .pins, .terms: false
             case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
                 .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger, .history:

@@ -16,11 +16,11 @@ extension FirestoreEngine {
         let wanted: SurveyQuestion.Wanted =
             query.limit == nil
             ? .numbers([Aggregation(alias: "", operation: .count(upTo: nil))], of: local.user)
-            : .documents(having: [])
+            : .picture(of: local.user)
         let sight = try sight(
             of: query, asking: SurveyQuestion(query, wanted), for: .explain(id, query), &turn)
         guard let sight else { return }
-        turn.effects.actions.append(.explained(id, sight.description(of: query)))
+        turn.effects.actions.append(.explained(id, sight.plan))
     }
 
     /// Lists or changes the local indexes.
@@ -47,15 +47,13 @@ extension FirestoreEngine {
     ) throws(StoreError) -> LocalStore.QueryResult {
         let store = turn.store
         let result = try local.execute(query, usesPreviousResults: usesPreviousResults, store)
-        try makeWantedIndexes(of: result, &turn)
+        try makeWanted(result.wantedIndexes, &turn)
         return result
     }
 
     /// Makes the indexes that a query would rather have used, if that is switched on.
-    func makeWantedIndexes(
-        of result: LocalStore.QueryResult, _ turn: inout Turn
-    ) throws(StoreError) {
-        if try local.makeWantedIndexes(result.wantedIndexes, turn.store) {
+    func makeWanted(_ indexes: [FieldIndex], _ turn: inout Turn) throws(StoreError) {
+        if try local.makeWantedIndexes(indexes, turn.store) {
             scheduleBackfill(&turn.effects)
         }
     }
@@ -81,13 +79,11 @@ extension FirestoreEngine {
 
 extension FirestoreEngine.Sight {
     /// How a query was answered.
-    fileprivate func description(of query: Query) -> QueryPlanDescription {
+    fileprivate var plan: QueryPlanDescription {
         switch self {
         case .found(let result), .surveyed(let result): result.description
-        case .numbers(let numbers):
-            QueryPlanDescription(
-                plan: .fullScan, examinedCount: numbers.examinedCount,
-                matchedCount: numbers.documentCount, why: query.reasonToScan)
+        case .numbers(let numbers): numbers.plan
+        case .picture(let picture): picture.plan
         }
     }
 }

@@ -34,6 +34,10 @@ extension FirestoreEngine {
             })
     }
 
+    /// Documents of bundles that the cache has, and that views will be told of when the bundles have
+    /// been taken whole.
+    package var untoldKeys: Set<DocumentKey> { bundles.untoldKeys }
+
     /// How many batches the write pipeline holds: sent, or about to be.
     package var outstandingWriteCount: Int { pipeline.batches.count }
 

@@ -82,6 +82,7 @@ extension FirestoreEngine {
             unlisten(recipient, &effects)
         }
         leaveSurveys(&effects) { $0.session == session }
+        bundles.cut { $0.session == session }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
         pins.waiters.removeAll { $0.id.session == session }
@@ -141,8 +142,10 @@ extension FirestoreEngine {
         var view = View(
             query: query, syncedKeys: keys ?? [], readAt: data.snapshotVersion)
         let isCurrent = twin?.isCurrent ?? false
+        let draft =
+            result.sorted.map { view.draft(filling: $0) } ?? view.draft(result.documents.values)
         let outcome = view.decide(
-            view.draft(result.documents.values),
+            draft,
             change: TargetChange(resumeToken: data.resumeToken, isCurrent: isCurrent),
             reached: versionReached(of: data.id))
         views.insert(view, target: data.id, isWatched: watches || watched[data.id] != nil)
@@ -239,6 +242,7 @@ extension FirestoreEngine {
 
     private mutating func remove(_ id: ViewID, _ view: View, _ effects: inout Effects) {
         views.remove(id)
+        if view.isShort { leaveSurveys(&effects) { $0 == .refill(view.query) } }
         effects.endings.append(.view(Array(view.unnamedKeys)))
     }
 
@@ -250,26 +254,6 @@ extension FirestoreEngine {
         turn.effects.endings = []
     }
 
-    private mutating func getFromCache(
-        _ id: RequestID, _ query: Query, _ turn: inout Turn
-    ) throws(StoreError) {
-        let store = turn.store
-        if let key = query.documentKey {
-            let document = try local.localDocument(key, store)
-            guard document.isFound || document.isMissing else {
-                turn.effects.actions.append(
-                    .refuse(id, .notCached("\"\(key)\" is not in the cache; ask the server.")))
-                return
-            }
-        }
-        guard let result = try look(at: query, for: .get(id, query, .cache), &turn) else { return }
-        var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
-        snapshot.readAt = try local.readAt(of: query, store)
-        snapshot.lostCount = try local.lostCount(
-            in: snapshot, named: result.remoteKeys, store)
-        turn.effects.actions.append(.answer(id, snapshot))
-    }
-
     /// Tells every view that a change concerns, and their listeners.
     ///
     /// - Parameter ending: The end of a write, if that is the reason.
@@ -277,6 +261,7 @@ extension FirestoreEngine {
         with documents: [Document], of event: RemoteEvent? = nil, after ending: WriteEnding? = nil,
         _ turn: inout Turn
     ) throws(StoreError) {
+        bundles.release(documents)
         var deliveries: [ListenerTable.Delivery] = []
         let targets = event.map { views.targets(concernedBy: $0) } ?? []
         let concerned = views.touched(
@@ -316,24 +301,6 @@ extension FirestoreEngine {
             local.markLimboFree(target)
         }
         return listeners.deliver(snapshot, online.state)
-    }
-
-    /// What changed documents do to a view.
-    ///
-    /// If a limit lost a document, the engine asks the cache for the next document: for the
-    /// successor that the view knows, or for all.
-    ///
-    /// - Parameter settles: See `View.draft`.
-    mutating func draft(
-        of view: View, _ changed: [Document], settles: Bool = false, _ turn: inout Turn
-    ) throws(StoreError) -> View.Draft {
-        var draft = view.draft(changed, settles: settles)
-        while let key = draft.successor {
-            draft = view.draft(try local.localDocument(key, turn.store), continuing: draft)
-        }
-        guard draft.needsRefill else { return draft }
-        let all = try execute(view.refillQuery, usesPreviousResults: false, &turn)
-        return view.draft(all.documents.values, continuing: draft)
     }
 
     /// Turns deliveries into actions; reads end with theirs, and pins that need not be watched.

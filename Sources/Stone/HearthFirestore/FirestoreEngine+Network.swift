@@ -86,6 +86,10 @@ extension FirestoreEngine {
             because: HearthError(
                 code: .unavailable, message: "The daemon goes down before the cache was looked at."),
             &effects)
+        endLoads(
+            because: HearthError(
+                code: .unavailable, message: "The daemon goes down before the bundle was loaded."),
+            &effects)
         stopStreams(&effects)
         effects.actions += TimerID.allCases.map { .cancel($0) }
         apply(online.set(.unknown), &effects)
@@ -151,6 +155,8 @@ extension FirestoreEngine {
             tendMarkers(&turn.effects)
         case .filling:
             try fillPipeline(&turn)
+        case .bundles:
+            try loadMore(&turn)
         case .ledger:
             try saveLedger(&turn)
         case .pins:

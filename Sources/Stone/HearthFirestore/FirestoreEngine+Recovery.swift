@@ -251,6 +251,7 @@ extension FirestoreEngine {
         case .writeBackoff, .writeHealth:
             performOnWriteStream(writeStream.fired(timer, at: effects.now), &effects)
         case .filling: fillLater(&effects)
+        case .bundles: loadFailed(error, &effects)
         case .ledger:  // The rows wait in memory for the next try.
             isLedgerTimerSet = false
         case .history:

@@ -31,6 +31,9 @@ extension FirestoreEngine {
     mutating func settleViews(_ turn: inout Turn) throws(StoreError) {
         settlesSoon = false
         try settle(Set(overdueIDs).union(views.unsettledIDs).sorted(), &turn)
+        for id in views.shortIDs.sorted() {
+            if let query = views[id]?.view.query { try refill(query, &turn) }
+        }
     }
 
     /// Settles some views.

@@ -19,6 +19,8 @@ extension FirestoreEngine {
         case surveyed(LocalStore.QueryResult)
         /// A survey has computed the numbers.
         case numbers(SurveyNumbers)
+        /// A survey has made the picture.
+        case picture(SurveyPicture)
     }
 
     /// What a new recipient of a query is shown.
@@ -45,9 +47,9 @@ extension FirestoreEngine {
     ) throws(StoreError) -> LocalStore.QueryResult? {
         switch try sight(of: query, asking: SurveyQuestion(query), for: waiter, &turn) {
         case .found(let result), .surveyed(let result):
-            try makeWantedIndexes(of: result, &turn)
+            try makeWanted(result.wantedIndexes, &turn)
             return result
-        case .numbers: preconditionFailure("Numbers for a question about documents")
+        case .numbers, .picture: preconditionFailure("Another answer than documents")
         case nil: return nil
         }
     }
@@ -60,16 +62,16 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) throws(StoreError) -> Sight? {
         let store = turn.store
-        if let short = try local.executeWithoutScan(query, store) { return .found(short) }
+        try store.enter(.executeQuery)
         if let terms = configuration.surveys {
             let report = turn.report(on: question)
             if let sight = try sight(of: query, question, report, terms, store) { return sight }
             if report?.isWorthAnother(terms) ?? true {
-                wait(waiter, for: question, attempt: (report?.attempt ?? 0) + 1, terms, &turn)
+                try wait(waiter, for: question, attempt: (report?.attempt ?? 0) + 1, terms, &turn)
                 return nil
             }
         }
-        return .found(local.scanned(query, try local.matches(of: query, readAfter: .zero, store)))
+        return .found(try local.execute(query, usesPreviousResults: true, store))
     }
 
     /// What the turn finds with a short look, or in what a survey reports.
@@ -82,8 +84,9 @@ extension FirestoreEngine {
             if surveys.isOnItsWay(question) { return nil }
             let bounds = ScanBounds(
                 examinedCountMax: terms.scanCountMax, byteCountMax: terms.scanByteCountMax)
-            let found = try local.matches(of: query, within: bounds, store)
-            return found.map { .found(local.scanned(query, $0)) }
+            let short = try local.execute(
+                query, usesPreviousResults: true, within: bounds, store)
+            return short.map { .found($0) }
         case .documents(let findings)?:
             guard let report, !report.isOutdated else { return nil }
             let found = try local.matches(
@@ -91,26 +94,40 @@ extension FirestoreEngine {
                 changed: report.changed, store)
             return found.map { .surveyed(local.scanned(question.query, $0)) }
         case .numbers(let numbers)?: return .numbers(numbers)
+        case .picture(let picture)?: return .picture(picture)
         case .tooLarge?, .failed?: return nil
         }
     }
 
-    private mutating func wait(
+    /// Somebody waits for a survey from now on.
+    mutating func wait(
         _ waiter: Surveys.Waiter, for question: SurveyQuestion, attempt: Int, _ terms: SurveyTerms,
         _ turn: inout Turn
-    ) {
-        guard let id = surveys.add(waiter, to: question, attempt: attempt) else { return }
-        let order = order(id, question, for: waiter, terms)
-        turn.effects.actions.append(.survey(.begin(order)))
+    ) throws(StoreError) {
+        let new = surveys.add(waiter, to: question, attempt: attempt)
+        let user = user(of: waiter)
+        let shared = surveys.share(question, with: user)
+        if let new {
+            let readAt = try local.readAt(of: question.query, turn.store)
+            let order = order(new, question, for: waiter, knownAt: readAt, terms)
+            turn.effects.actions.append(.survey(.begin(order)))
+        } else if let shared {
+            turn.effects.actions.append(.survey(.join(shared, user)))
+        }
+    }
+
+    /// The Unix user who waits, if the user is known.
+    private func user(of waiter: Surveys.Waiter) -> UInt32? {
+        waiter.session.flatMap { ledger.program(of: $0).uid }
     }
 
     private func order(
         _ id: SurveyID, _ question: SurveyQuestion, for waiter: Surveys.Waiter,
-        _ terms: SurveyTerms
+        knownAt readAt: SnapshotVersion = .zero, _ terms: SurveyTerms
     ) -> SurveyOrder {
         SurveyOrder(
             id: id, question: question, user: local.user, session: waiter.session,
-            uid: waiter.session.flatMap { ledger.program(of: $0).uid }, terms: terms)
+            uid: user(of: waiter), readAt: readAt, terms: terms)
     }
 
     /// A survey has come back: the first who waits goes on.
@@ -131,10 +148,13 @@ extension FirestoreEngine {
             case .aggregate(let id, let request): try aggregateFromCache(id, request, &turn)
             case .explain(let id, let query): try explain(id, query, &turn)
             case .pins: try tendPins(&turn)
+            case .refill(let query): try refill(query, &turn)
             }
         }
         turn.report = nil
-        for waiter in report.late { wait(waiter, for: report.question, attempt: 1, terms, &turn) }
+        for waiter in report.late {
+            try wait(waiter, for: report.question, attempt: 1, terms, &turn)
+        }
         if let next = report.next {
             let order = order(id, report.question, for: next, terms)
             turn.effects.actions.append(.survey(.handOn(order, outcome)))
@@ -149,6 +169,10 @@ extension FirestoreEngine {
         refuse(report.waiters, .storeFailed(error), &effects)
         if report.waiters.contains(.pins) {
             effects.actions.append(.schedule(.pins, after: .seconds(1)))
+        }
+        if !views.shortIDs.isEmpty {
+            settlesSoon = true
+            effects.actions.append(.schedule(.settling, after: .seconds(1)))
         }
     }
 
@@ -196,7 +220,7 @@ extension SurveyQuestion {
     fileprivate var fields: [FieldPath] {
         switch wanted {
         case .documents(let fields): fields
-        case .numbers: []
+        case .numbers, .picture: []
         }
     }
 }

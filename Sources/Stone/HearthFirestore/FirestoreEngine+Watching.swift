@@ -203,7 +203,9 @@ extension FirestoreEngine {
 
     private mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
-        let changed = try local.apply(event, store)
+        var changed = try local.apply(event, store)
+        // The views must not lack what the backend names, though the cache has it from a bundle.
+        changed += bundles.untold(among: event.documents, besides: changed)
         billCurrent(event, turn.now)
         for (id, change) in event.targetChanges { limbo.received(change, for: id) }
         try updateViews(with: changed, of: event, &turn)

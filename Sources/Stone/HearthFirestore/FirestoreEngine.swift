@@ -35,6 +35,8 @@ package struct FirestoreEngine: Sendable {
     var pins = PinTable()
     /// The looks at whole collections that are taken beside the turns.
     var surveys: Surveys
+    /// The bundles on their way into the cache.
+    var bundles = BundleLoads()
     var terms = TermTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
@@ -112,6 +114,7 @@ package struct FirestoreEngine: Sendable {
         _ input: Input, at now: Timestamp, in store: any FirestoreTransaction
     ) throws(StoreError) -> [Action] {
         var turn = Turn(now: now, store: store)
+        let changeNumber = store.changeNumber
         local.history.now = now
         switch input {
         case .start: try start(&turn)
@@ -175,7 +178,7 @@ package struct FirestoreEngine: Sendable {
             try local.collectTouched(store) { views.shows($0) }
         }
         try local.finishTurn(store)
-        if !surveys.isEmpty { surveys.note(store.changes) }
+        if !surveys.isEmpty, store.changeNumber != changeNumber { surveys.note(store.changes) }
         noteSyncState(&turn.effects)
         numberSnapshots(&turn)
         return turn.effects.actions
@@ -202,6 +205,8 @@ extension FirestoreEngine {
         /// How looks at whole collections are taken beside the turns; `nil` if nobody can take them
         /// there, so that the turns do.
         package var surveys: SurveyTerms?
+        /// How much of a bundle goes into the cache in one turn.
+        package var bundleSlices = BundleSlices()
 
         /// The defaults of the SDKs.
         package init(

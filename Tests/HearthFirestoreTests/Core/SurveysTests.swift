@@ -63,6 +63,34 @@ struct SurveysTests {
         #expect(report?.attempt == 3)
     }
 
+    @Test func `a survey of a collection group notes what changes below its path alone`() {
+        var surveys = Surveys(changeCountMax: 10)
+        let below = SurveyQuestion(Query(collectionGroup: "beds", below: collection("a/b").path))
+        _ = surveys.add(waiter(1), to: below)
+        _ = surveys.add(waiter(2), to: SurveyQuestion(Query(collectionGroup: "beds", below: .root)))
+        surveys.note(changes("a/b/beds/1", "a/c/beds/2", "beds/3", "rooms/4"))
+        #expect(surveys.take(SurveyID(1), outcome)?.changed.sorted() == [key("a/b/beds/1")])
+        let all = surveys.take(SurveyID(2), outcome)
+        #expect(all?.changed.sorted() == [key("a/b/beds/1"), key("a/c/beds/2"), key("beds/3")])
+    }
+
+    @Test func `each of many surveys of a place knows what has changed since its own order`() {
+        var surveys = Surveys(changeCountMax: 10)
+        let questions = (1...5).map { limit -> SurveyQuestion in
+            var query = collection("rooms")
+            query.limit = Query.Limit(limit)
+            return SurveyQuestion(query)
+        }
+        for (place, question) in questions.enumerated() {
+            _ = surveys.add(waiter(UInt64(place)), to: question)
+            surveys.note(changes("rooms/r\(place)"))
+        }
+        for place in questions.indices {
+            let report = surveys.take(SurveyID(UInt64(place) + 1), outcome)
+            #expect(report?.changed.sorted() == (place..<5).map { key("rooms/r\($0)") })
+        }
+    }
+
     @Test func `who is not served yet waits on, and hears of later changes too`() {
         var surveys = Surveys(changeCountMax: 10)
         for number in UInt64(1)...3 { _ = surveys.add(waiter(number), to: rooms) }

@@ -23,6 +23,40 @@ struct ViewTests {
         return view
     }
 
+    @Test func `a view that lacks a successor is from the cache until it is filled`() {
+        var query = rooms
+        query.limit = Query.Limit(2)
+        let all = ["a", "b", "c"].map { document("rooms/\($0)") }
+        var view = view(of: query, Array(all.prefix(2)), syncedKeys: all.map(\.key))
+        let gone = Document.missing(key("rooms/a"), at: version(2_000))
+        let short = view.decide(view.draft([gone]))
+        #expect(view.isShort)
+        #expect(short.snapshot?.isFromCache == true)
+        #expect(short.snapshot?.documents.count == 1)
+        // What lies behind the missing document is not known to be all.
+        #expect(view.isConcerned(by: document("rooms/z")))
+        let empty = view.draft(EmptyCollection<Document>())
+        #expect(empty.needsRefill)
+        let filled = view.decide(view.draft(Array(all.dropFirst()), continuing: empty))
+        #expect(!view.isShort)
+        #expect(filled.snapshot?.isFromCache == false)
+        #expect(filled.snapshot?.documents.documents.map(\.key.documentID) == ["b", "c"])
+    }
+
+    @Test(arguments: [nil, Query.Limit(2), Query.Limit(2, .last)])
+    func `what was sorted before is shown as what is sorted now`(limit: Query.Limit?) {
+        var query = collection("rooms")
+        query.limit = limit
+        let found = ["d", "a", "c", "b"].map { document("rooms/\($0)") }
+        var one = View(query: query, syncedKeys: [DocumentKey]())
+        var other = one
+        let first = one.decide(one.draft(found))
+        let sorted = DocumentSet(order: query.order, found)
+        let second = other.decide(other.draft(filling: sorted))
+        #expect(first.snapshot == second.snapshot)
+        #expect(first.snapshot?.documents.count == limit?.count ?? 4)
+    }
+
     @Test func `the first decision always makes a snapshot, even of nothing`() {
         var view = View(query: rooms, syncedKeys: [])
         let outcome = view.decide(view.draft(EmptyCollection<Document>()))

@@ -68,6 +68,9 @@ struct Bundles {
         try bench.take(.setNetwork(isEnabled: false))
         let id = RequestID(session: 1, number: 1)
         try bench.take(.loadBundle(id, bundle))
+        while bench.actions.contains(.schedule(.bundles, after: .zero)) {
+            try bench.take(.timerFired(.bundles))
+        }
         var faults: [String] = []
         for entry in bundle.entries {
             let key = entry.document.key

@@ -67,6 +67,7 @@ struct ConvergenceTests {
         plan.sharesDocuments = true
         plan.pins = true
         plan.surveys = .tiny
+        plan.bundleSlices = .tiny
         run(block, plan) { .keptMemory() }
     }
 
@@ -78,6 +79,8 @@ struct ConvergenceTests {
         plan.sharesDocuments = true
         plan.limitsAll = true
         plan.surveys = .tiny
+        plan.surveys?.refillCountMax = 2
+        plan.bundleSlices = .tiny
         run(block, plan) { .keptMemory() }
     }
 
@@ -88,6 +91,7 @@ struct ConvergenceTests {
         plan.restarts = false
         plan.sharesDocuments = true
         plan.surveys = .tiny
+        plan.bundleSlices = .tiny
         run(block, plan) { .memory }
     }
 
@@ -99,7 +103,16 @@ struct ConvergenceTests {
         plan.sharesDocuments = true
         plan.steersQueues = true
         plan.surveys = .tiny
+        plan.bundleSlices = .tiny
         run(block, plan) { .sqlite() }
+    }
+
+    @Test(arguments: blocks(percent: 8))
+    func `caches converge when bundles come slice by slice`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.bundleSlices = .tiny
+        run(block, plan) { .keptMemory() }
     }
 
     @Test(arguments: blocks(percent: 16))

@@ -138,6 +138,22 @@ struct SurveySpecs {
         #expect(shown(told, to: 2) == names(1, 2, 3, 4, 5))
     }
 
+    @Test func `a survey is joined by each other user who asks the same, once`() throws {
+        var bench = try bench()
+        for (session, uid) in [(UInt64(1), UInt32(7)), (2, 7), (3, 8), (4, 8)] {
+            let program = LedgerProgram(uid: uid, unit: "", name: "test")
+            try bench.take(.introduce(session: session, program))
+        }
+        let order = try order(try bench.take(listen(rooms)))
+        #expect(order.uid == 7)
+        var errands: [SurveyErrand] = []
+        for session in UInt64(2)...4 {
+            let actions = try bench.take(listen(rooms, session: session))
+            for case .survey(let errand) in actions { errands.append(errand) }
+        }
+        #expect(errands == [.join(order.id, 8)])
+    }
+
     @Test(arguments: [nil, SurveyOutcome.failed, .tooLarge])
     func `whoever shares a survey is served in a turn alone`(spoilt: SurveyOutcome?) throws {
         var bench = try bench()
@@ -157,7 +173,8 @@ struct SurveySpecs {
                 return (id, snapshot.documents.count)
             }
             #expect(answers.map(\.0) == [get])
-            #expect(answers.map(\.1) == [6])
+            // A picture is of one moment: here of the moment before all writes.
+            #expect(answers.map(\.1) == [spoilt == nil ? 5 : 6])
             let next = told.compactMap { action -> (SurveyOrder, SurveyOutcome)? in
                 guard case .survey(.handOn(let order, let outcome)) = action else { return nil }
                 return (order, outcome)
@@ -245,6 +262,51 @@ struct SurveySpecs {
         #expect(snapshot.isFromCache)
     }
 
+    @Test func `a read from the cache is of one moment, and not of one before the question`() throws
+    {
+        var bench = try bench()
+        func count(_ actions: [FirestoreEngine.Action], for id: RequestID) -> Int? {
+            for case .answer(id, let snapshot) in actions { return snapshot.documents.count }
+            return nil
+        }
+        let first = try order(try bench.take(.get(request, rooms, .cache)))
+        let early = bench.store.survey(first)
+        try bench.take(write(1, Mutation(key: key("rooms/r0"), kind: .set(["n": .integer(0)]))))
+        let late = RequestID(session: 1, number: 3)
+        #expect(try bench.take(.get(late, rooms, .cache)).isEmpty)
+        let told = try bench.take(.surveyed(first.id, early))
+        #expect(count(told, for: request) == 5)
+        #expect(count(told, for: late) == nil)
+        let second = try order(told)
+        let again = try bench.take(.surveyed(second.id, bench.store.survey(second)))
+        #expect(count(again, for: late) == 6)
+    }
+
+    @Test func `a picture knows how far the backend has told, though the disk does not yet`() throws
+    {
+        var bench = try bench()
+        let order = try order(try bench.take(.get(request, rooms, .cache)))
+        let told = SurveyOrder(
+            id: order.id, question: order.question, user: order.user, readAt: version(7_000),
+            terms: order.terms)
+        guard case .picture(let picture) = bench.store.survey(told) else {
+            Issue.record("no picture came")
+            return
+        }
+        #expect(picture.snapshot.readAt == version(7_000))
+    }
+
+    @Test func `a picture may be larger than the documents that a survey hands over`() throws {
+        var bench = try bench { $0.byteCountMax = 100 }
+        let order = try order(try bench.take(.get(request, rooms, .cache)))
+        let told = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        guard case .answer(request, let snapshot)? = told.first else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(snapshot.documents.documents.map(\.key.path.string) == names(1, 2, 3, 4, 5))
+    }
+
     @Test func `another user's overlays count when that user has signed in meanwhile`() throws {
         var bench = try bench()
         try bench.take(write(1, Mutation(key: key("rooms/r1"), kind: .delete)))
@@ -278,7 +340,7 @@ struct SurveySpecs {
     @Test func `the store's failure is told to everybody who waits`() throws {
         var bench = try bench()
         let order = try order(try bench.take(listen(rooms)))
-        try bench.take(.get(request, rooms, .cache))
+        try bench.take(.get(request, rooms, .default))
         bench.store.failing = [.executeQuery]
         let input = FirestoreEngine.Input.surveyed(order.id, bench.store.survey(order))
         #expect(throws: StoreError.self) { try bench.take(input) }

@@ -39,18 +39,21 @@ struct FirestoreStories {
         case .success(let read): story = read
         }
         var failures = StoryBacking.all.compactMap { failure(of: story, on: $0) }
-        if let failure = failure(of: story, on: .keptMemory(), surveys: .tiny) {
-            failures.append("with surveys, \(failure)")
+        if let failure = failure(
+            of: story, on: .keptMemory(), surveys: .tiny, bundleSlices: .tiny)
+        {
+            failures.append("with surveys and slices, \(failure)")
         }
         return failures
     }
 
     private static func failure(
-        of story: Story, on backing: StoryBacking, surveys: SurveyTerms? = nil
+        of story: Story, on backing: StoryBacking, surveys: SurveyTerms? = nil,
+        bundleSlices: BundleSlices = BundleSlices()
     ) -> String? {
         guard story.canRun(onDurable: backing.isDurable) else { return nil }
         do {
-            try StoryRun.tell(story, on: backing, surveys: surveys)
+            try StoryRun.tell(story, on: backing, surveys: surveys, bundleSlices: bundleSlices)
             return nil
         } catch {
             return "on \(backing.name), \(error)"

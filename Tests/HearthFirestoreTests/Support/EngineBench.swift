@@ -13,13 +13,14 @@ struct EngineBench {
     init(
         on store: MemoryStore = MemoryStore(), seed: UInt64 = 1, at now: Timestamp = start,
         collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 100 << 20),
-        surveys: SurveyTerms? = nil
+        surveys: SurveyTerms? = nil, bundleSlices: BundleSlices = BundleSlices()
     ) throws {
         self.store = store
         self.now = now
         var configuration = FirestoreEngine.Configuration(
             database: DatabaseID(project: "p"), collection: collection)
         configuration.surveys = surveys
+        configuration.bundleSlices = bundleSlices
         engine = FirestoreEngine(configuration: configuration, seed: seed)
         try take(.start)
     }
@@ -34,6 +35,13 @@ struct EngineBench {
         }
         engine = next
         return actions
+    }
+
+    /// Tells the engine that the store has failed in the turn of an input.
+    mutating func fail(
+        _ input: FirestoreEngine.Input, _ error: StoreError
+    ) -> [FirestoreEngine.Action] {
+        engine.turnFailed(input, error, at: now)
     }
 
     /// Reads from the store what an engine may read.

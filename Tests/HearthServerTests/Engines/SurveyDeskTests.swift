@@ -118,6 +118,52 @@ struct SurveyDeskTests {
         #expect(gate.begun == [1])
     }
 
+    @Test func `a survey of two users is taken in the line that is served first, and once`()
+        async throws
+    {
+        let desk = desk()
+        for number in UInt64(1)...3 { run(.begin(order(number, of: 7)), at: desk) }
+        run(.join(SurveyID(3), 8), at: desk)
+        // The first user's other surveys stand in front of the shared one.
+        let begun = try await eventually({ gate.begun.sorted() }, is: { $0.count == 2 })
+        #expect(begun == [1, 3])
+        run(.begin(order(4, of: 8)), at: desk)
+        gate.letGo(4)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 4 })
+        #expect(heard == 4)
+        #expect(gate.begun.sorted() == [1, 2, 3, 4])
+    }
+
+    @Test func `who joins a survey that has begun, or ended, changes nothing`() async throws {
+        let desk = desk()
+        run(.begin(order(1, of: 7)), at: desk)
+        _ = try await eventually({ gate.begun }, is: { $0 == [1] })
+        run(.join(SurveyID(1), 8), at: desk)
+        run(.begin(order(2, of: 7)), at: desk)
+        run(.join(SurveyID(9), 8), at: desk)
+        run(.begin(order(3, of: 8)), at: desk)
+        _ = try await eventually({ gate.begun }, is: { $0 == [1, 3] })
+        gate.letGo(3)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 3 })
+        #expect(heard == 3)
+        #expect(gate.begun == [1, 3, 2])
+    }
+
+    @Test func `a survey of two users that ends leaves both lines`() async throws {
+        let desk = desk()
+        run(.begin(order(1, of: 7)), at: desk)
+        run(.begin(order(2, of: 8)), at: desk)
+        _ = try await eventually({ gate.begun.sorted() }, is: { $0 == [1, 2] })
+        run(.begin(order(3, of: 7)), at: desk)
+        run(.join(SurveyID(3), 8), at: desk)
+        run(.end(SurveyID(3)), at: desk)
+        run(.begin(order(4, of: 8)), at: desk)
+        gate.letGo(3)
+        let heard = try await eventually({ ears.heard.count }, is: { $0 == 3 })
+        #expect(heard == 3)
+        #expect(gate.begun.sorted() == [1, 2, 4])
+    }
+
     @Test func `a reader that fails says so`() async throws {
         let desk = SurveyDesk { _, _ throws(StoreError) in throw .io("gone") }
         run(.begin(order(1, of: 7)), at: desk)

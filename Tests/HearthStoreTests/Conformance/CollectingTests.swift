@@ -60,6 +60,25 @@ struct CollectingTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a dropped target is unknown at once, and lets go of its documents later`(kind: StoreKind)
+        throws
+    {
+        let bench = try StoreBench(kind)
+        try fill(bench)
+        try bench.write { try $0.dropTarget(TargetID(2)) }
+        #expect(try bench.write { try $0.targetData(for: target("c2")) } == nil)
+        // Another target may have the name before the documents are let go.
+        try bench.write {
+            try $0.setTargetData(
+                TargetData(id: TargetID(6), target: target("c2"), sequenceNumber: 6))
+        }
+        while try bench.write({ try $0.releaseDroppedKeys(limit: 1) }) == 1 {}
+        #expect(try bench.write { try !$0.isInAnyTarget(key("a/held")) })
+        #expect(try bench.write { try $0.targetData(for: target("c2")) }?.id == TargetID(6))
+        #expect(try bench.write { try $0.collectableCount() } == 7)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `old orphans go, but for those written, pinned or in a target`(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
         try fill(bench)

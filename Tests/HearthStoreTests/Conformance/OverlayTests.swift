@@ -76,4 +76,29 @@ struct OverlayTests {
             try names(Query(collectionGroup: "posts", below: path("users/a")))
                 == ["users/a/posts/3"])
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the few overlays in a group of many collections are found`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            for number in 0..<600 { try $0.setRemoteDocument(found("users/u\(number)/posts/p")) }
+            try $0.setOverlays(
+                [
+                    overlay("users/u7/posts/p", 1), overlay("users/u599/posts/p", 2),
+                    overlay("users/new/posts/p", 3), overlay("users/u7/other/p", 4),
+                ], of: nobody)
+            try $0.setOverlays([overlay("users/u8/posts/p", 5)], of: UserID("ada"))
+        }
+        func names(_ query: Query, after batch: Int64 = 0) throws -> [String] {
+            try bench.write { try $0.overlays(for: query, after: BatchID(batch), of: nobody) }
+                .keys.map(\.path.string).sorted()
+        }
+        let all = Query(collectionGroup: "posts")
+        #expect(
+            try names(all) == ["users/new/posts/p", "users/u599/posts/p", "users/u7/posts/p"])
+        #expect(try names(all, after: 1) == ["users/new/posts/p", "users/u599/posts/p"])
+        #expect(
+            try names(Query(collectionGroup: "posts", below: path("users/u7")))
+                == ["users/u7/posts/p"])
+    }
 }

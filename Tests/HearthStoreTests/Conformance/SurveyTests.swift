@@ -60,6 +60,45 @@ struct SurveyTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a scan of a group sees all of its many collections, and no others`(kind: StoreKind) throws
+    {
+        let bench = try StoreBench(kind)
+        try bench.write {
+            for number in 0..<600 {
+                try $0.setRemoteDocument(found("rooms/r\(number)/beds/b"))
+                try $0.setRemoteDocument(found("halls/h\(number)/beds/b"))
+                try $0.setRemoteDocument(found("rooms/r\(number)/chairs/c"))
+            }
+        }
+        let all = Query(collectionGroup: "beds")
+        #expect(try scan(bench, DocumentScan(query: all)).documents.count == 1_200)
+        #expect(try bench.write { try $0.collections(inGroup: "beds").count } == 1_200)
+        let one = Query(collectionGroup: "beds", below: path("rooms/r59"))
+        let below = try scan(bench, DocumentScan(query: one))
+        #expect(Array(below.documents.keys) == [key("rooms/r59/beds/b")])
+        let last = try scan(bench, DocumentScan(query: all, firstCount: 1))
+        #expect(Array(last.documents.keys) == [key("halls/h0/beds/b")])
+    }
+
+    @Test func `to look into a collection of a group is a step of the scan`() throws {
+        let bench = try StoreBench(.sqlite)
+        // The documents are gone, and the collections are known still.
+        try bench.write {
+            for number in 0..<600 { try $0.setRemoteDocument(found("rooms/r\(number)/beds/b")) }
+        }
+        try bench.write {
+            for number in 0..<600 { try $0.removeRemoteDocument(key("rooms/r\(number)/beds/b")) }
+        }
+        let all = Query(collectionGroup: "beds")
+        func isWhole(_ countMax: Int) throws -> Bool {
+            let bounds = ScanBounds(examinedCountMax: countMax)
+            return try scan(bench, DocumentScan(query: all, bounds: bounds)).isWhole
+        }
+        #expect(try !isWhole(599))
+        #expect(try isWhole(600))
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a scan ends when it holds too much`(kind: StoreKind) throws {
         let bench = try bench(kind)
         let bounds = ScanBounds(byteCountMax: 200)
@@ -119,6 +158,8 @@ struct SurveyTests {
         #expect(findings.documents[key("rooms/r0")]?.fields == ["n": .integer(0)])
         #expect(findings.isComplete)
         #expect(findings.examinedCount == 11)
+        let sorted = try #require(findings.sorted)
+        #expect(sorted.documents.map(\.key) == (0..<10).map { key("rooms/r\($0)") })
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -68,6 +68,9 @@ struct TargetTests {
             try $0.setRemoteDocument(found("a/1"))
         }
         #expect(try bench.write { try $0.keys(of: first) }.sorted() == [key("a/1"), key("a/2")])
+        #expect(try bench.write { try $0.keyCount(of: first, upTo: 9) } == 2)
+        #expect(try bench.write { try $0.keyCount(of: first, upTo: 1) } == 1)
+        #expect(try bench.write { try $0.keyCount(of: TargetID(6), upTo: 9) } == 0)
         #expect(
             try bench.write { try $0.keys(of: second) }.sorted()
                 == [key("a/2"), key("b/__id3__")])

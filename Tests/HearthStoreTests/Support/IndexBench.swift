@@ -11,21 +11,29 @@ import Testing
 final class IndexBench {
     private let folder = TemporaryFolder()
     private let collection: CollectionPolicy
+    private let surveys: SurveyTerms?
     private(set) var store: SQLiteStore
     private(set) var engine: FirestoreEngine
     private var requestNumber: UInt64 = 0
 
-    init(collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 1 << 20)) throws {
+    init(
+        collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 1 << 20),
+        surveys: SurveyTerms? = nil
+    ) throws {
         self.collection = collection
+        self.surveys = surveys
         store = try SQLiteStore(StoreBench.configuration(in: folder))
-        engine = Self.engine(collection)
+        engine = Self.engine(collection, surveys)
         try take(.start)
     }
 
-    private static func engine(_ collection: CollectionPolicy) -> FirestoreEngine {
-        FirestoreEngine(
-            configuration: FirestoreEngine.Configuration(
-                database: StoreBench.database, collection: collection), seed: 1)
+    private static func engine(
+        _ collection: CollectionPolicy, _ surveys: SurveyTerms?
+    ) -> FirestoreEngine {
+        var configuration = FirestoreEngine.Configuration(
+            database: StoreBench.database, collection: collection)
+        configuration.surveys = surveys
+        return FirestoreEngine(configuration: configuration, seed: 1)
     }
 
     /// The size of the file.
@@ -51,7 +59,7 @@ final class IndexBench {
                 path: "\(folder.path)/other.db", database: StoreBench.database))
         store = other  // The lock must be free before the file is opened again.
         store = try SQLiteStore(configuration)
-        engine = Self.engine(collection)
+        engine = Self.engine(collection, surveys)
         return try take(.start)
     }
 
@@ -63,6 +71,28 @@ final class IndexBench {
         }
         engine = next
         return actions
+    }
+
+    /// Takes an input, and the surveys that it asks for, until none is on its way.
+    ///
+    /// - Returns: What all turns asked for.
+    func takeWithSurveys(_ input: FirestoreEngine.Input) throws -> [FirestoreEngine.Action] {
+        var actions = try take(input)
+        var place = 0
+        while place < actions.count {
+            if case .survey(.begin(let order)) = actions[place] {
+                actions += try take(.surveyed(order.id, answer(order)))
+            }
+            place += 1
+        }
+        return actions
+    }
+
+    /// What comes of a survey now.
+    func answer(_ order: SurveyOrder) throws -> SurveyOutcome {
+        try store.transaction { transaction throws(StoreError) in
+            try order.answer(from: transaction)
+        }
     }
 
     func request() -> RequestID {

@@ -187,6 +187,10 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().keys(of: target)
     }
 
+    package func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int {
+        try next().keyCount(of: target, upTo: countMax)
+    }
+
     package func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at number: ListenSequenceNumber
     ) throws(StoreError) {
@@ -257,6 +261,10 @@ package final class FailingTransaction: FirestoreTransaction {
         usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
     ) throws(StoreError) -> Int {
         try next().removeTargets(usedUpTo: bound, except: live, limit: limit)
+    }
+
+    package func dropTarget(_ id: TargetID) throws(StoreError) {
+        try next().dropTarget(id)
     }
 
     package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {

@@ -28,6 +28,8 @@ extension SimulatedClient {
         switch errand {
         case .begin(let order):
             surveys.append(Survey(order: order, early: store.survey(order)))
+        case .join:
+            break  // Surveys come back in any order.
         case .handOn(let order, let outcome):
             surveys.append(Survey(order: order, early: outcome))
         case .end(let id):

@@ -200,6 +200,9 @@ final class SimulatedClient {
         case .survey(let errand): run(errand)
         case .schedule(.garbageCollection, after: _):
             break  // The simulation says when.
+        case .schedule(.bundles, let delay):
+            // So that others have their turns between the slices of a bundle.
+            timers.schedule(.bundles, at: now.advanced(by: delay + .milliseconds(1_500)))
         case .schedule(let timer, let delay):
             if delay < .zero { report("\(timer) is to run out \(delay) ago") }
             timers.schedule(timer, at: now.advanced(by: delay))
@@ -322,8 +325,8 @@ final class SimulatedClient {
         take(.disconnected(session: session), at: now)
     }
 
-    func load(_ bundle: Bundle, at now: Timestamp) {
-        take(.loadBundle(RequestID(session: 9, number: nextNumber()), bundle), at: now)
+    func load(_ bundle: Bundle, session: UInt64, at now: Timestamp) {
+        take(.loadBundle(RequestID(session: session, number: nextNumber()), bundle), at: now)
     }
 
     /// Asks the cache.

@@ -32,6 +32,9 @@ extension Simulation {
 
     mutating func comeToRest() {
         for _ in 0..<2_000 {
+            for client in clients where client.timers.contains(.bundles) {
+                client.fire(.bundles, at: clock.now)
+            }
             pump()
             for index in clients.indices {
                 takeWatchCommand(index)
@@ -45,7 +48,9 @@ extension Simulation {
             pump()
             guard clients.allSatisfy({ $0.link.isIdle && $0.surveys.isEmpty }) else { continue }
             // Whoever waits to try again does so now.
-            let timers: [TimerID] = [.storeRetry, .watchBackoff, .writeBackoff]
+            let timers: [TimerID] = [
+                .bundles, .settling, .storeRetry, .watchBackoff, .writeBackoff,
+            ]
             let waiting = clients.filter { client in timers.contains { client.timers.contains($0) }
             }
             if waiting.isEmpty { return }

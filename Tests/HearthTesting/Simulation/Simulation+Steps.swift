@@ -171,11 +171,12 @@ extension Simulation {
         let record = BundleRecord(
             id: "bundle-\(bundleCount % 3)", createdAt: readAt, version: 1)
         log("client \(index) loads a bundle of \(query.canonicalID)")
+        let session = anySession()
         clients[index].load(
             Bundle(
                 record: record, entries: entries,
                 namedQueries: [NamedQuery(name: name, query: query, readAt: readAt)], byteCount: 0),
-            at: clock.now)
+            session: session, at: clock.now)
     }
 
     // MARK: Operators
@@ -249,12 +250,13 @@ extension Simulation {
                 continue
             }
             guard let cached = client.cached(screen.query, at: clock.now) else { continue }
-            // A document in a lookup may have left one of the two and not the other. So may what
-            // the backend has yet to speak of: a view waits for the word, and the cache leaves out
+            // A document in a lookup may have left one of the two and not the other. So may a document of
+            // a bundle on its way, and what the backend has yet to speak of: a view waits for the word, and the cache leaves out
             // what is older than the last snapshot in which nothing was in doubt.
             let doubtful = Set(client.engine.activeLimboTargets.keys)
                 .union(client.engine.enqueuedLimboKeys)
                 .union(client.engine.undecidedKeys(of: screen.query))
+                .union(client.engine.untoldKeys)
             let shown = Set(screen.documents.keys).subtracting(doubtful)
             let held = Set(cached.keys).subtracting(doubtful)
             guard shown != held else { continue }

@@ -51,6 +51,8 @@ package struct Simulation {
         package var pins = false
         /// How looks at whole collections are taken beside the turns; `nil` if the turns take them.
         package var surveys: SurveyTerms?
+        /// How much of a bundle goes into the cache in one turn.
+        package var bundleSlices = BundleSlices()
         /// Which documents leave the caches.
         package var collection = CollectionPolicy.leastUsed(cacheByteCountMax: nil)
 
@@ -111,6 +113,7 @@ package struct Simulation {
             database: StoryReader.database, limboResolutionCountMax: 2)
         configuration.collection = plan.collection
         configuration.surveys = plan.surveys
+        configuration.bundleSlices = plan.bundleSlices
         for index in 0..<plan.clientCount {
             do {
                 clients.append(

@@ -21,11 +21,12 @@ package struct FirestoreSpec {
     /// Starts an engine with an empty store.
     package init(
         on backing: StoryBacking = .memory, collection: CollectionPolicy? = nil,
-        limboResolutionCountMax: Int = 100
+        limboResolutionCountMax: Int = 100, bundleSlices: BundleSlices = BundleSlices()
     ) throws {
         var configuration = FirestoreEngine.Configuration(
             database: StoryReader.database, limboResolutionCountMax: limboResolutionCountMax)
         if let collection { configuration.collection = collection }
+        configuration.bundleSlices = bundleSlices
         driver = try StoryDriver(backing, configuration: configuration)
     }
 

@@ -147,6 +147,8 @@ package final class StoryDriver {
             surveys.append(order)
         case .survey(.end(let id)):
             surveys.removeAll { $0.id == id }
+        case .survey(.join):
+            break  // A story has one user.
         case .schedule(.garbageCollection, after: _):
             break  // A story says when.
         case .schedule(let timer, let delay):
@@ -295,6 +297,7 @@ package final class StoryDriver {
     package func load(_ bundle: Bundle) {
         take(.loadBundle(RequestID(session: session, number: nextNumber()), bundle))
         drain()
+        while timers.contains(.bundles), !store.mayFail { fire(.bundles) }
     }
 
     /// Lets the acting session be for or against the use of the network; who may not administer decides

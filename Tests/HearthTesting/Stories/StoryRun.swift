@@ -28,11 +28,14 @@ package struct StoryRun {
 
     /// Tells a story to a new engine.
     ///
-    /// - Parameter surveys: How looks at whole collections are taken beside the turns; `nil` if the
-    ///   turns take them.
+    /// - Parameters:
+    ///   - surveys: How looks at whole collections are taken beside the turns; `nil` if the turns take
+    ///     them.
+    ///   - bundleSlices: How much of a bundle goes into the cache in one turn.
     /// - Throws: `Failure` at the first step that causes something else than it must.
     package static func tell(
-        _ story: Story, on backing: StoryBacking, surveys: SurveyTerms? = nil
+        _ story: Story, on backing: StoryBacking, surveys: SurveyTerms? = nil,
+        bundleSlices: BundleSlices = BundleSlices()
     ) throws(Failure) {
         var configuration = FirestoreEngine.Configuration(
             database: StoryReader.database,
@@ -41,6 +44,7 @@ package struct StoryRun {
             configuration.collection = .eager
         }
         configuration.surveys = surveys
+        configuration.bundleSlices = bundleSlices
         let driver: StoryDriver
         do {
             driver = try StoryDriver(backing, configuration: configuration)

@@ -5,7 +5,8 @@ import Synchronization
 /// Takes the surveys that an engine orders, each on a thread of its own, and hands over the answers.
 ///
 /// A survey that nobody waits for any more ends within some hundred documents. What it found is
-/// dropped.
+/// dropped. A survey that several users wait for stands in the line of each, and is taken once: when
+/// the first of its turns has come.
 final class SurveyDesk: Sendable {
     /// Answers a question from a snapshot. Blocks on the disk.
     typealias Read =
@@ -23,6 +24,7 @@ final class SurveyDesk: Sendable {
         let order: SurveyOrder
         let done: Done
         private let isEnded = Atomic<Bool>(false)
+        private let isBegun = Atomic<Bool>(false)
 
         init(_ order: SurveyOrder, _ done: @escaping Done) {
             self.order = order
@@ -31,13 +33,19 @@ final class SurveyDesk: Sendable {
 
         var isWanted: Bool { !isEnded.load(ordering: .relaxed) }
 
+        var hasBegun: Bool { isBegun.load(ordering: .relaxed) }
+
         func end() { isEnded.store(true, ordering: .relaxed) }
+
+        func begin() { isBegun.store(true, ordering: .relaxed) }
     }
 
     private struct State {
         var line = SurveyLine<Job>(laneCount: countMax)
         /// Those that wait or run.
         var jobs: [SurveyID: Job] = [:]
+        /// Those that stand in the lines of several owners.
+        var shared: Set<SurveyID> = []
         /// How many jobs may have ended while they stood in the line, where they still are.
         var endedCount = 0
 
@@ -46,11 +54,27 @@ final class SurveyDesk: Sendable {
         /// The line is looked through seldom: a session that leaves ends thousands at once.
         mutating func end(_ id: SurveyID) {
             guard let job = jobs.removeValue(forKey: id) else { return }
+            shared.remove(id)
             job.end()
             endedCount += 1
             guard endedCount > jobs.count else { return }
             line.remove { !$0.isWanted }
             endedCount = 0
+        }
+
+        /// Another owner waits for a job. If the job has begun, it goes on as it is.
+        mutating func join(_ id: SurveyID, _ owner: UInt32?) {
+            guard let job = jobs[id], !job.hasBegun else { return }
+            line.append(job, of: owner)
+            shared.insert(id)
+        }
+
+        /// The next job to begin, which leaves the lines of all its owners.
+        mutating func next() -> SurveyLine<Job>.Begun? {
+            guard let next = line.next(at: .now) else { return nil }
+            next.element.begin()
+            if shared.remove(next.element.order.id) != nil { line.remove { $0 === next.element } }
+            return next
         }
     }
 
@@ -72,6 +96,9 @@ final class SurveyDesk: Sendable {
                 state.line.append(job, of: order.payer)
             }
             beginNext()
+        case .join(let id, let owner):
+            state.withLock { $0.join(id, owner) }
+            beginNext()
         case .handOn(let order, let outcome):
             done(.surveyed(order.id, outcome), order.source)
         case .end(let id):
@@ -84,13 +111,14 @@ final class SurveyDesk: Sendable {
         state.withLock { state in
             for job in state.jobs.values { job.end() }
             state.jobs = [:]
+            state.shared = []
             state.line.remove { !$0.isWanted }
             state.endedCount = 0
         }
     }
 
     private func beginNext() {
-        while let next = state.withLock({ $0.line.next(at: .now) }) {
+        while let next = state.withLock({ $0.next() }) {
             let isStarted = SurveyThread.start { [self] in
                 SurveyThread.wait(next.pause)
                 answer(next.element)

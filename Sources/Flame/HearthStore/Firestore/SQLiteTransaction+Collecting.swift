@@ -55,8 +55,7 @@ extension SQLiteTransaction {
         return old.count
     }
 
-    /// Forgets a target. Its documents are let go later, in slices.
-    func dropTarget(_ id: TargetID) throws(StoreError) {
+    package func dropTarget(_ id: TargetID) throws(StoreError) {
         let row = Int64(id.rawValue)
         try loggedLater { () throws(StoreError) in
             try connection.statement("DELETE FROM targets WHERE id = ?").bind(row).run()

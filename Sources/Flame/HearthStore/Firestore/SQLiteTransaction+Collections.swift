@@ -10,10 +10,18 @@ struct CollectionMemory {
     var paths: TreeDictionary<Int64, ResourcePath> = [:]
 }
 
+/// A collection's row id, and its path.
+typealias CollectionRow = (id: Int64, path: ResourcePath)
+
 /// The table `collections`, whose row ids stand for collections everywhere else.
 extension SQLiteTransaction {
     package func collections(inGroup group: String) throws(StoreError) -> [ResourcePath] {
-        try collectionRows(inGroup: group, below: .root).map(\.path)
+        var paths: [ResourcePath] = []
+        try whileNextCollection(inGroup: group, below: .root) { row in
+            paths.append(row.path)
+            return true
+        }
+        return paths
     }
 
     /// The collections below a path, behind another, in order.
@@ -68,24 +76,37 @@ extension SQLiteTransaction {
         return path
     }
 
-    /// The collections where a query looks that hold anything, or did lately.
-    func collectionRows(of query: Query) throws(StoreError) -> [(id: Int64, path: ResourcePath)] {
-        if let group = query.collectionGroup {
-            return try collectionRows(inGroup: group, below: query.path)
-        }
-        return try collectionID(query.path).map { [($0, query.path)] } ?? []
+    /// Walks through the collections of a group below a path, in their order, while `body` returns
+    /// true.
+    ///
+    /// - Complexity: O(collections that `body` is given, and a page of them).
+    func whileNextCollection(
+        inGroup group: String, below path: ResourcePath,
+        _ body: (CollectionRow) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        var rows: [CollectionRow]
+        var last = path
+        repeat {
+            rows = try collections(inGroup: group, below: path, behind: last)
+            for row in rows {
+                guard try body(row) else { return }
+                last = row.path
+            }
+        } while rows.count == StoreLimits.collectionPageCount
     }
 
-    private func collectionRows(inGroup group: String, below path: ResourcePath)
-        throws(StoreError) -> [(id: Int64, path: ResourcePath)]
-    {
+    /// The first collections of a group below a path, behind another path: a page at most.
+    func collections(
+        inGroup group: String, below path: ResourcePath, behind last: ResourcePath
+    ) throws(StoreError) -> [CollectionRow] {
         let statement = try connection.statement(
             """
             SELECT id, path FROM collections
-            WHERE collection_group = ? AND path >= ? ORDER BY path
+            WHERE collection_group = ? AND path > ? ORDER BY path LIMIT ?
             """)
-        var rows: [(id: Int64, path: ResourcePath)] = []
-        try statement.bind(group, PathKey.bytes(of: path)).whileNext { row throws(StoreError) in
+        statement.bind(group, PathKey.bytes(of: last), StoreLimits.collectionPageCount)
+        var rows: [CollectionRow] = []
+        try statement.whileNext { row throws(StoreError) in
             let found = try row.withBytes(1) { bytes throws(StoreError) in
                 try PathKey.path(from: bytes)
             }

@@ -14,13 +14,15 @@ extension SQLiteTransaction {
             try hasOverlays(queue) ? queue : nil
         }
         let collections =
-            scan.index.index.scope == .group ? [0] : try collectionRows(of: scan.query).map(\.id)
+            scan.index.index.scope == .group
+            ? [0] : try collectionID(scan.query.path).map { [$0] } ?? []
         var documents: [DocumentKey: Document] = [:]
         var scannedCount = 0
         for collection in collections {
             for range in scan.ranges {
-                var walk = IndexWalk(scan, codec)
+                var walk = IndexWalk(scan, codec, after: scannedCount)
                 try walkDocuments(range, collection, without: overlaid, &walk)
+                if walk.isCut { return .cut(after: scannedCount + walk.scannedCount) }
                 for document in walk.leading.documents {
                     documents[document.key] =
                         scan.isOrdered ? document : try remoteDocument(document.key)
@@ -28,8 +30,9 @@ extension SQLiteTransaction {
                 documents.merge(walk.documents) { $1 }
                 scannedCount += walk.scannedCount
                 guard let overlaid else { continue }
-                var pending = IndexWalk(scan, codec)
+                var pending = IndexWalk(scan, codec, after: scannedCount)
                 try walkOverlays(range, collection, of: overlaid, &pending)
+                if pending.isCut { return .cut(after: scannedCount + pending.scannedCount) }
                 for document in pending.leading.documents { documents[document.key] = document }
                 scannedCount += pending.scannedCount
             }
@@ -61,7 +64,7 @@ extension SQLiteTransaction {
         statement.bind(
             walk.scan.index.id.rawValue, collection, range.lower, range.upper ?? [0xFF])
         try statement.whileNext { row throws(StoreError) in
-            walk.scannedCount += 1
+            guard walk.begin() else { return false }
             let fields = try row.withBytes(5) { content throws(StoreError) in
                 try reader.fields(walk.matcher.selection, of: content)
             }
@@ -77,8 +80,7 @@ extension SQLiteTransaction {
                 return true
             }
             if walk.scan.firstCount == nil {
-                walk.documents[key] = try document(key, from: row, at: 1)
-                return true
+                return walk.keep(try document(key, from: row, at: 1))
             }
             // In order, hardly more are offered than wanted: to find them again would cost more.
             return walk.offer(walk.scan.isOrdered ? try document(key, from: row, at: 1) : excerpt)
@@ -111,7 +113,7 @@ extension SQLiteTransaction {
         statement.bind(
             walk.scan.index.id.rawValue, queue, collection, range.lower, range.upper ?? [0xFF])
         try statement.whileNext { row throws(StoreError) in
-            walk.scannedCount += 1
+            guard walk.begin() else { return false }
             let overlay = try overlay(from: row, at: 0)
             var document = try remoteDocument(overlay.key)
             overlay.apply(to: &document)
@@ -133,24 +135,60 @@ extension SQLiteTransaction {
     }
 }
 
+extension ScanResult {
+    /// What a walk has that its bounds ended.
+    fileprivate static func cut(after scannedCount: Int) -> ScanResult {
+        ScanResult(documents: [:], scannedCount: scannedCount, isWhole: false)
+    }
+}
+
 /// One walk through one range of an index.
 private struct IndexWalk {
     let scan: IndexScan
     let matcher: ScanMatcher
     /// The results, if all are wanted.
-    var documents: [DocumentKey: Document] = [:]
+    private(set) var documents: [DocumentKey: Document] = [:]
     /// The best so far, if only the first are wanted.
-    var leading: LeadingDocuments
-    var scannedCount = 0
+    private(set) var leading: LeadingDocuments
+    private(set) var scannedCount = 0
+    /// Whether the walk has come to its bounds.
+    private(set) var isCut = false
+    /// Entries that were looked at before the walk.
+    private let earlierCount: Int
+    private var byteCount = 0
     private var matchCount = 0
     /// Where the last wanted match stands in what the entries follow of the order.
     private var lastPlace: [Value?]?
 
-    init(_ scan: IndexScan, _ codec: FirestoreCodec) {
+    init(_ scan: IndexScan, _ codec: FirestoreCodec, after earlierCount: Int) {
         self.scan = scan
+        self.earlierCount = earlierCount
         matcher = ScanMatcher(scan.query, codec)
         leading = LeadingDocuments(
             of: DocumentScan(query: scan.query, firstCount: scan.firstCount))
+    }
+
+    /// Begins with the next entry, unless the bounds end the walk.
+    mutating func begin() -> Bool {
+        isCut = !scan.bounds.admitsMore(after: earlierCount + scannedCount)
+        if !isCut { scannedCount += 1 }
+        return !isCut
+    }
+
+    /// Keeps a match, if all are wanted.
+    ///
+    /// - Returns: Whether the walk may hold more.
+    mutating func keep(_ document: Document) -> Bool {
+        documents[document.key] = document
+        return holds(document)
+    }
+
+    /// Whether the bounds let the walk hold one more document.
+    private mutating func holds(_ document: Document) -> Bool {
+        if scan.bounds.byteCountMax == nil { return true }
+        byteCount += document.fields.byteCountBound
+        isCut = !scan.bounds.admits(byteCount: byteCount)
+        return !isCut
     }
 
     /// Takes a match, which is the next in as much of the order as the entries follow.
@@ -158,6 +196,7 @@ private struct IndexWalk {
     /// - Returns: Whether a later entry can still be among the first.
     mutating func offer(_ document: Document) -> Bool {
         leading.insert(document)
+        guard holds(document) else { return false }
         matchCount += 1
         guard let wanted = scan.firstCount, matchCount >= wanted else { return true }
         if scan.isExact { return false }

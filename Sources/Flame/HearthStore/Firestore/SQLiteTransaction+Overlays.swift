@@ -37,7 +37,7 @@ extension SQLiteTransaction {
             if let overlay, overlay.largestBatchID > batch { result[key] = overlay }
             return result
         }
-        for (id, _) in try collectionRows(of: query) {
+        for id in try collections(of: query, writtenBy: queue) {
             let statement = try connection.statement(
                 """
                 SELECT coalesce(o.largest_batch, w.batch), coalesce(o.mutation, m.writes),
@@ -57,6 +57,32 @@ extension SQLiteTransaction {
             }
         }
         return result
+    }
+
+    /// The collections where a query looks, if there are few; otherwise those that a queue writes to.
+    ///
+    /// - Complexity: O(collections that the queue writes to), however many the group has.
+    private func collections(
+        of query: Query, writtenBy queue: Int64
+    ) throws(StoreError) -> [Int64] {
+        guard let group = query.collectionGroup else {
+            return try collectionID(query.path).map { [$0] } ?? []
+        }
+        let first = try collections(inGroup: group, below: query.path, behind: query.path)
+        if first.count < StoreLimits.collectionPageCount { return first.map { $0.id } }
+        let statement = try connection.statement(
+            """
+            SELECT collection FROM written_documents WHERE queue = ? AND collection > ?
+            ORDER BY collection LIMIT 1
+            """)
+        var ids: [Int64] = []
+        var last = Int64.min
+        while let id = try statement.bind(queue, last).first({ $0.int(0) }) {
+            last = id
+            let path = try collection(id)
+            if utf8Equals(path.last, group), query.path.isPrefix(of: path) { ids.append(id) }
+        }
+        return ids
     }
 
     package func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError) {

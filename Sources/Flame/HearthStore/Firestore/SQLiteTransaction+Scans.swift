@@ -10,15 +10,15 @@ extension SQLiteTransaction {
         var found = ScanFindings(scan, codec)
         if scan.query.collectionGroup == nil, let key = DocumentKey(scan.query.path) {
             try look(at: key, scan, &found)
-        } else {
-            for (id, path) in try collectionRows(of: scan.query) {
-                let names = scan.query.collectionGroup == nil ? scan.query.names(in: path) : nil
-                if scan.query.collectionGroup == nil, found.isKeyOrdered || names != nil {
-                    try scanByName(id, path, names ?? NameRange(), scan, &found)
-                } else {
-                    try scanByRead(id, path, scan, &found)
-                }
-                if found.isCut { break }
+        } else if let group = scan.query.collectionGroup {
+            try scanGroup(group, scan, &found)
+        } else if let id = try collectionID(scan.query.path) {
+            let path = scan.query.path
+            let names = scan.query.names(in: path)
+            if found.isKeyOrdered || names != nil {
+                try scanByName(id, path, names ?? NameRange(), scan, &found)
+            } else {
+                try scanByRead(id, path, scan, &found)
             }
         }
         for document in found.leading.documents where !found.isCut {
@@ -34,6 +34,21 @@ extension SQLiteTransaction {
         }
         return ScanResult(
             documents: documents, scannedCount: found.scannedCount, tally: found.tally)
+    }
+
+    /// Scans a collection group. Each collection counts as a document, because each is looked up.
+    private func scanGroup(
+        _ group: String, _ scan: DocumentScan, _ found: inout ScanFindings
+    ) throws(StoreError) {
+        try whileNextCollection(inGroup: group, below: scan.query.path) { row throws(StoreError) in
+            guard scan.bounds.admitsMore(after: found.stepCount) else {
+                found.isCut = true
+                return false
+            }
+            try scanByRead(row.id, row.path, scan, &found)
+            found.collectionCount += 1
+            return !found.isCut
+        }
     }
 
     private func look(at key: DocumentKey, _ scan: DocumentScan, _ found: inout ScanFindings)
@@ -99,7 +114,7 @@ extension SQLiteTransaction {
         _ row: borrowing Row, in collection: ResourcePath, _ scan: DocumentScan,
         to found: inout ScanFindings
     ) throws(StoreError) {
-        guard scan.bounds.admitsMore(after: found.scannedCount) else {
+        guard scan.bounds.admitsMore(after: found.stepCount) else {
             found.isCut = true
             return
         }
@@ -189,6 +204,10 @@ struct ScanFindings {
     /// The results added up, if only that is wanted.
     var tally: AggregateComputation?
     var scannedCount = 0
+    /// The collections of a group that were scanned whole.
+    var collectionCount = 0
+    /// What the bounds of the scan count.
+    var stepCount: Int { scannedCount + collectionCount }
     /// Whether the scan has come to its bounds.
     var isCut = false
     private var byteCount = 0

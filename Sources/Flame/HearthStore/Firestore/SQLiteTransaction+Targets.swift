@@ -81,6 +81,15 @@ extension SQLiteTransaction {
         }
     }
 
+    package func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int {
+        let statement = try connection.statement(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM target_documents WHERE target = ? LIMIT ?)
+            """)
+        return try statement.bind(Int64(target.rawValue), countMax).first { Int($0.int(0)) } ?? 0
+    }
+
     package func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber
     ) throws(StoreError) {

@@ -17,13 +17,15 @@ package struct Surveys: Sendable {
         case explain(RequestID, Query)
         /// The pins, of which one is taken up.
         case pins
+        /// The view of a query, whose limit has lost a document.
+        case refill(Query)
 
-        /// The session; `nil` for the pins.
+        /// The session; `nil` for the pins and for views.
         package var session: UInt64? {
             switch self {
             case .listen(let id, _, _): id.session
             case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id.session
-            case .pins: nil
+            case .pins, .refill: nil
             }
         }
 
@@ -31,7 +33,7 @@ package struct Surveys: Sendable {
         package var request: RequestID? {
             switch self {
             case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id
-            case .listen, .pins: nil
+            case .listen, .pins, .refill: nil
             }
         }
 
@@ -57,29 +59,32 @@ package struct Surveys: Sendable {
         package let waiters: [Waiter]
         /// Who is served next, by the same survey; `nil` if nobody else waits.
         package let next: Waiter?
-        /// Who must wait for another survey: the numbers may be older than the question, and nobody
-        /// can bring numbers up to date.
+        /// Who must wait for another survey: an answer of one moment may be older than the question.
         package let late: [Waiter]
     }
 
     fileprivate struct Row: Sendable {
         let question: SurveyQuestion
+        /// The last change before the survey, by the trail of the place where it looks.
+        let begunAfter: UInt64
+        /// The Unix users who have asked; `nil` is the daemon itself, or a user that is not known.
+        var users: Set<UInt32?> = []
         var attempt: Int
         var waiters: [Waiter] = []
-        /// Who asked for numbers after something had changed. None but numbers have any.
+        /// Who asked after something had changed, for what is of one moment.
         var late: [Waiter] = []
-        var changed: TreeSet<DocumentKey> = []
-        var isOutdated = false
     }
 
     private let changeCountMax: Int
     private var rows: TreeDictionary<SurveyID, Row> = [:]
+    /// What has changed where surveys look that are on their way.
+    private var trails: TreeDictionary<QueryPlace, ChangeTrail> = [:]
     private var ids: TreeDictionary<SurveyQuestion, SurveyID> = [:]
     private var lastID = SurveyID(0)
 
     /// None.
     ///
-    /// - Parameter changeCountMax: How many changed documents are told apart for each survey.
+    /// - Parameter changeCountMax: How many changed documents are told apart in each place.
     package init(changeCountMax: Int) {
         self.changeCountMax = changeCountMax
     }
@@ -108,14 +113,28 @@ package struct Surveys: Sendable {
     package mutating func add(
         _ waiter: Waiter, to question: SurveyQuestion, attempt: Int = 1
     ) -> SurveyID? {
+        let place = QueryPlace(question.query)
         if let id = ids[question] {
-            rows[id]?.add(waiter, attempt: attempt)
+            let lastChange = trails[place]?.last ?? 0
+            rows[id]?.add(waiter, attempt: attempt, lastChange: lastChange)
             return nil
         }
         lastID = SurveyID(lastID.rawValue + 1)
         ids[question] = lastID
-        rows[lastID] = Row(question: question, attempt: attempt, waiters: [waiter])
+        var trail = trails[place] ?? ChangeTrail(countMax: changeCountMax)
+        trail.surveyCount += 1
+        trails[place] = trail
+        rows[lastID] = Row(
+            question: question, begunAfter: trail.last, attempt: attempt, waiters: [waiter])
         return lastID
+    }
+
+    /// A Unix user waits for the answer to a question that is on its way.
+    ///
+    /// - Returns: The survey, if nobody of the user has waited for it so far.
+    package mutating func share(_ question: SurveyQuestion, with user: UInt32?) -> SurveyID? {
+        guard let id = ids[question] else { return nil }
+        return rows[id]?.users.insert(user).inserted ?? false ? id : nil
     }
 
     /// Some wait no longer.
@@ -129,7 +148,7 @@ package struct Surveys: Sendable {
             left.late.removeAll(where: leaves)
             if left.waiters.isEmpty && left.late.isEmpty {
                 ended.append(id)
-                forget(id, row.question)
+                forget(id, row)
             } else {
                 rows[id] = left
             }
@@ -137,10 +156,15 @@ package struct Surveys: Sendable {
         return ended.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Notes what a turn may have changed. O(surveys * changes).
+    /// Notes what a turn may have changed. O(changes), however many surveys are on their way; O(places)
+    /// if everything has changed.
     package mutating func note(_ changes: DocumentChanges) {
-        if changes.isEmpty { return }
-        for id in rows.keys { rows[id]?.note(changes, countMax: changeCountMax) }
+        if changes.isAll {
+            for place in trails.keys { trails[place]?.insertAll() }
+        }
+        for key in changes.keys {
+            for place in QueryPlace.all(of: key) { trails[place]?.insert(key) }
+        }
     }
 
     /// Takes a survey that has come back; `nil` if nobody waits for it any more.
@@ -153,24 +177,38 @@ package struct Surveys: Sendable {
         _ id: SurveyID, _ outcome: SurveyOutcome, serving countMax: Int = .max
     ) -> Report? {
         guard var row = rows[id] else { return nil }
-        let isNumbers = if case .numbers = outcome { true } else { false }
-        let late = isNumbers ? row.late : []
-        if !isNumbers { row.waiters += row.late }
+        let isOfOneMoment =
+            switch outcome {
+            case .numbers, .picture: true
+            case .documents, .tooLarge, .failed: false
+            }
+        let late = isOfOneMoment ? row.late : []
+        if !isOfOneMoment { row.waiters += row.late }
         row.late = []
         let served = Array(row.waiters.prefix(countMax))
         row.waiters.removeFirst(served.count)
-        forget(id, row.question)
-        if !row.waiters.isEmpty { rows[id] = row }
+        let query = row.question.query
+        let changes = trails[QueryPlace(query)]?.changes(after: row.begunAfter)
+        unask(id, row.question)
+        if row.waiters.isEmpty { forget(id, row) } else { rows[id] = row }
         return Report(
-            question: row.question, outcome: outcome, changed: row.changed,
-            isOutdated: row.isOutdated, attempt: row.attempt, waiters: served,
+            question: row.question, outcome: outcome,
+            changed: TreeSet((changes ?? []).filter { query.matchesPath($0) }),
+            isOutdated: changes == nil, attempt: row.attempt, waiters: served,
             next: row.waiters.first, late: late)
     }
 
-    private mutating func forget(_ id: SurveyID, _ question: SurveyQuestion) {
-        rows[id] = nil
-        // The question may have been asked anew since the survey came back.
+    /// Whoever asks from now on asks anew, unless somebody has done so since the survey came back.
+    private mutating func unask(_ id: SurveyID, _ question: SurveyQuestion) {
         if ids[question] == id { ids[question] = nil }
+    }
+
+    private mutating func forget(_ id: SurveyID, _ row: Row) {
+        rows[id] = nil
+        unask(id, row.question)
+        let place = QueryPlace(row.question.query)
+        trails[place]?.surveyCount -= 1
+        if trails[place]?.surveyCount == 0 { trails[place] = nil }
     }
 }
 
@@ -186,25 +224,15 @@ extension Surveys.Row {
     /// Somebody waits from now on.
     ///
     /// The survey may have opened its snapshot before the last change, and a program must find its own
-    /// accepted writes. Documents that changed are read anew; in numbers nobody can find them.
-    mutating func add(_ waiter: Surveys.Waiter, attempt: Int) {
+    /// accepted writes. Documents that changed are read anew, but not in an answer of one moment.
+    mutating func add(_ waiter: Surveys.Waiter, attempt: Int, lastChange: UInt64) {
         // Who has waited for long does not begin anew with who asks now.
         self.attempt = max(self.attempt, attempt)
         if waiters.contains(waiter) || late.contains(waiter) { return }
-        let mayBeOld = isOutdated || !changed.isEmpty
-        if case .numbers = question.wanted, mayBeOld {
+        if question.wanted.isOfOneMoment, lastChange > begunAfter {
             late.append(waiter)
         } else {
             waiters.append(waiter)
         }
-    }
-
-    /// Notes the changes where the survey looks.
-    mutating func note(_ changes: DocumentChanges, countMax: Int) {
-        if isOutdated { return }
-        isOutdated = changes.isAll
-        for key in changes.keys where question.query.matchesPath(key) { changed.insert(key) }
-        if changed.count > countMax { isOutdated = true }
-        if isOutdated { changed = [] }
     }
 }

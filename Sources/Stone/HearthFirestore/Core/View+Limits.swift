@@ -7,6 +7,15 @@ extension View {
         return limit.far(documents)
     }
 
+    /// Whether nothing is uncertain but what is in limbo.
+    package var isCertainButForLimbo: Bool { isCurrent && isFilled && !limboKeys.isEmpty }
+
+    /// Whether no lost document's successor is missing: none is to be found, or the backend has named
+    /// as many documents as the limit allows.
+    var isFilled: Bool {
+        !isShort || (documents.count == query.limit?.count && unnamedKeys.isEmpty)
+    }
+
     /// How many of the backend's results the limit has lost to writes that wait, at most: the
     /// documents that the view does not show, and the one at the edge if a write may have moved it.
     ///

@@ -40,6 +40,8 @@ package struct View: Sendable {
     private var hasCachedResults = false
     /// What a limit keeps out, as far as it is known.
     private var reserve: ViewReserve?
+    /// Whether the limit lost a document whose successor is still to be found.
+    package private(set) var isShort = false
     private var lastID = SnapshotID(0)
     /// The moment up to which the backend has told of the results.
     private var readAt: SnapshotVersion
@@ -61,9 +63,6 @@ package struct View: Sendable {
         self.synced = SyncedKeys(syncedKeys)
         self.documents = DocumentSet(order: query.order)
     }
-
-    /// Whether nothing is uncertain but what is in limbo.
-    package var isCertainButForLimbo: Bool { isCurrent && !limboKeys.isEmpty }
 
     /// Whether the results may differ from the backend's.
     package var isFromCache: Bool { !(wasSynced ?? false) }
@@ -123,16 +122,6 @@ package struct View: Sendable {
         }
     }
 
-    /// What a decided change does outside the view.
-    package struct Outcome: Sendable {
-        /// What listeners may be told; `nil` if nothing changed.
-        package var snapshot: ViewSnapshot?
-        /// Documents that came into limbo, by key.
-        package let joinedLimbo: [DocumentKey]
-        /// Documents that left limbo, by key.
-        package let leftLimbo: [DocumentKey]
-    }
-
     /// Works out what changed local documents, matching or not, each once, do to the results.
     ///
     /// The caller must refill a draft until the draft needs no refill: with the draft's successor,
@@ -145,16 +134,25 @@ package struct View: Sendable {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
             acknowledged: acknowledged, datedKeys: datedKeys, settles: settles,
-            reserve: knownReserve)
+            reserve: knownReserve, needsRefill: isShort)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
-            fill(&draft, with: changed)
+            let results = changed.filter { query.matches($0) }
+            fill(&draft, with: DocumentSet(order: documents.order, results))
         } else {
             for document in changed {
                 guard let change = apply(document, edge: edge, to: &draft) else { continue }
                 draft.changes.add(change)
             }
         }
+        trim(&draft)
+        return draft
+    }
+
+    /// Shows matches that have been sorted already, in a view of nothing yet.
+    package func draft(filling found: DocumentSet) -> Draft {
+        var draft = draft(EmptyCollection<Document>())
+        fill(&draft, with: found)
         trim(&draft)
         return draft
     }
@@ -198,6 +196,7 @@ package struct View: Sendable {
         mutatedKeys = draft.mutatedKeys
         datedKeys = draft.datedKeys
         reserve = draft.reserve
+        isShort = draft.needsRefill
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
         for change in changes { noteUnchecked(change.document.key) }
@@ -209,7 +208,7 @@ package struct View: Sendable {
         for key in draft.settled { noteAwaited(key) }
         if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
         var (joined, left): ([DocumentKey], [DocumentKey]) = ([], [])
-        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && !isPendingReset }
+        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && !isPendingReset && isFilled }
         if resolvesLimbo && !isPendingReset {
             (joined, left) = updateLimbo(at: version, except: justAcknowledged)
             if !justAcknowledged.isEmpty, !changes.isEmpty || nowSynced != wasSynced {
@@ -256,23 +255,22 @@ package struct View: Sendable {
     }
 
     /// Shows all matches in an empty draft: sorting once costs less than finding each a place.
-    private func fill(_ draft: inout Draft, with found: some Sequence<Document>) {
-        let results = found.filter { query.matches($0) }
-        for document in results {
+    private func fill(_ draft: inout Draft, with found: DocumentSet) {
+        for document in found.documents {
             draft.setAcknowledged(
                 document.hasCommittedMutations ? document.version : nil, of: document.key)
             draft.changes.add(DocumentChange(.added, document))
             if isMutated(document, draft.settles) { draft.mutatedKeys.insert(document.key) }
         }
-        if !results.isEmpty { draft.documents = DocumentSet(order: documents.order, results) }
+        draft.documents = found
     }
 
     /// The known documents beyond the limit. A view that is not full shows all that matches.
     var knownReserve: ViewReserve? {
         if reserve != nil { return reserve }
-        guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0) else {
-            return nil
-        }
+        guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0),
+            !isShort
+        else { return nil }
         return ViewReserve(behind: limit, order: documents.order)
     }
 

@@ -9,22 +9,7 @@ import HearthModel
 /// index, so the index looks at each of the place, and the view tells whether a document concerns it:
 /// nothing behind a full limit does.
 struct ViewIndex: Sendable {
-    /// Where a view looks.
-    private enum Place: Hashable, Sendable {
-        /// A collection, or one document.
-        case path(ResourcePath)
-        case group(UTF8Text)
-
-        init(_ query: Query) {
-            if let group = query.collectionGroup {
-                self = .group(UTF8Text(group))
-            } else {
-                self = .path(query.path)
-            }
-        }
-    }
-
-    private var shelves: TreeDictionary<Place, ViewShelf> = [:]
+    private var shelves: TreeDictionary<QueryPlace, ViewShelf> = [:]
     private var groupCount = 0
     private var documentCount = 0
     /// How many views and demands were looked at so far: what the index's work is measured by.
@@ -38,26 +23,27 @@ struct ViewIndex: Sendable {
     /// - Returns: Whether it must be told what the view shows.
     mutating func insert(_ id: ViewID, _ query: Query) -> Bool {
         count(query, by: 1)
-        return shelves[Place(query), default: ViewShelf()].insert(id, ViewDemand.all(of: query))
+        let demands = ViewDemand.all(of: query)
+        return shelves[QueryPlace(query), default: ViewShelf()].insert(id, demands)
     }
 
     /// Takes a view away that shows nothing any more.
     mutating func remove(_ id: ViewID, _ query: Query) {
         count(query, by: -1)
-        let place = Place(query)
+        let place = QueryPlace(query)
         shelves[place]?.remove(id, ViewDemand.all(of: query))
         if shelves[place]?.isEmpty ?? false { shelves[place] = nil }
     }
 
     /// Notes which documents a view came to show.
     mutating func show(_ keys: some Sequence<DocumentKey>, in id: ViewID, _ query: Query) {
-        let place = Place(query)
+        let place = QueryPlace(query)
         for key in keys { shelves[place]?.show(key, in: id) }
     }
 
     /// Notes which documents a view has ceased to show.
     mutating func hide(_ keys: some Sequence<DocumentKey>, from id: ViewID, _ query: Query) {
-        let place = Place(query)
+        let place = QueryPlace(query)
         for key in keys { shelves[place]?.hide(key, from: id) }
     }
 

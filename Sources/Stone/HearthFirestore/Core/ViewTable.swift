@@ -14,6 +14,8 @@ package struct ViewTable: Sendable {
     private var awaited = AwaitedVersions<ViewID>()
     /// Views of unwatched targets, with results that look as before the answer to their write.
     private(set) var unsettledIDs: TreeSet<ViewID> = []
+    /// Views whose limits wait for a document from the cache.
+    private(set) var shortIDs: TreeSet<ViewID> = []
     private var lastID = ViewID(0)
     /// How many views changes were taken to so far: what their work is measured by.
     private(set) var askCount = 0
@@ -81,6 +83,11 @@ package struct ViewTable: Sendable {
         guard let row = rows[id] else { return }
         let version = isWatched && row.view.isCurrent ? row.view.awaitedVersion : nil
         awaited.set(version, of: id)
+        if row.view.isShort {
+            shortIDs.insert(id)
+        } else if !shortIDs.isEmpty {
+            shortIDs.remove(id)
+        }
         if !isWatched && !row.view.unsettledKeys.isEmpty {
             unsettledIDs.insert(id)
         } else if !unsettledIDs.isEmpty {
@@ -95,6 +102,7 @@ package struct ViewTable: Sendable {
         ids[query] = nil
         awaited.set(nil, of: id)
         unsettledIDs.remove(id)
+        shortIDs.remove(id)
         if row.isNoted { index.hide(row.view.documents.keys, from: id, query) }
         index.remove(id, query)
     }

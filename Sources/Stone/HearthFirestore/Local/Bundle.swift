@@ -24,12 +24,15 @@ package struct Bundle: Hashable, Sendable {
     package let namedQueries: [NamedQuery]
     /// Its size without the first element.
     package let byteCount: Int
+    /// The names of its queries.
+    let queryNames: Set<UTF8Text>
 
-    /// Takes the parts.
+    /// Takes the parts. Each document and each name of a query comes once. O(queries).
     package init(
         record: BundleRecord, entries: [Entry], namedQueries: [NamedQuery], byteCount: Int
     ) {
         self.record = record
+        queryNames = Set(namedQueries.map { UTF8Text($0.name) })
         self.entries = entries
         self.namedQueries = namedQueries
         self.byteCount = byteCount

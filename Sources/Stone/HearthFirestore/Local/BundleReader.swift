@@ -116,7 +116,7 @@ package struct BundleReader: Sendable {
 
     /// How much has come whole, without the first element.
     ///
-    /// The engine stores all documents at once, at the end.
+    /// The engine begins to store documents when the bundle has come whole.
     package var progress: BundleProgress {
         BundleProgress(
             documentsLoaded: documentCount - (awaited == nil ? 0 : 1),
@@ -210,10 +210,20 @@ package struct BundleReader: Sendable {
     }
 
     /// The queries, each looking where the bundle says or where what it found lies. O(queries).
+    ///
+    /// Of two queries with one name the later counts.
     private func namedQueries() throws(BundleError) -> [NamedQuery] {
         var named: [NamedQuery] = []
+        var places: [UTF8Text: Int] = [:]
         for query in queries {
-            named.append(try query.placed(beside: found[UTF8Text(query.name)]))
+            let name = UTF8Text(query.name)
+            let placed = try query.placed(beside: found[name])
+            if let place = places[name] {
+                named[place] = placed
+            } else {
+                places[name] = named.count
+                named.append(placed)
+            }
         }
         return named
     }

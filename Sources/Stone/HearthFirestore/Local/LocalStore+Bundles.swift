@@ -3,75 +3,117 @@ import HearthEngine
 import HearthModel
 
 extension LocalStore {
-    /// Takes a bundle's documents and named queries into the cache.
+    /// Takes a slice of a bundle into the cache.
     ///
-    /// - Parameter isInUse: Whether a target has views; others are known to the disk alone.
     /// - Returns: The local documents that may differ.
-    mutating func load(
-        _ bundle: Bundle, _ store: any FirestoreTransaction, isInUse: (TargetID) -> Bool
+    mutating func take(
+        _ slice: BundleLoad.Slice, of load: inout BundleLoad, _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
-        let changed = try loadDocuments(of: bundle, store, isInUse: isInUse)
-        let members = Self.members(of: bundle)
-        for query in bundle.namedQueries {
-            try load(query, members[UTF8Text(query.name)] ?? [], store, isInUse: isInUse)
+        let changed = try storeAll(slice.documents.map(\.withReadTime), store)
+        if !load.isCut {
+            let umbrella = try umbrella(of: &load, store)
+            let found = slice.documents.filter(\.isFound).map(\.key)
+            try store.addKeys(found, to: umbrella, at: sequenceNumber())
+        }
+        for (name, keys) in slice.results.sorted(by: { $0.key < $1.key }) {
+            let standIn = try standIn(for: name, of: &load, store)
+            try store.addKeys(keys, to: standIn, at: sequenceNumber())
+        }
+        for query in slice.queries {
+            let standIn = load.standIns.removeValue(forKey: UTF8Text(query.name))
+            try take(query, results: standIn, store)
+        }
+        for name in slice.droppedNames {
+            if let id = load.standIns.removeValue(forKey: name) { try drop(id, store) }
         }
         return changed
     }
 
-    /// The documents of each named query, found once for all. O(n).
-    private static func members(of bundle: Bundle) -> [UTF8Text: [DocumentKey]] {
-        var members: [UTF8Text: [DocumentKey]] = [:]
-        for entry in bundle.entries where entry.document.isFound {
-            for name in Set(entry.queries.map { UTF8Text($0) }) {
-                members[name, default: []].append(entry.document.key)
-            }
-        }
-        return members
+    /// Ends a load whose slices have all been taken.
+    mutating func end(_ load: BundleLoad, _ store: any FirestoreTransaction) throws(StoreError) {
+        guard let umbrella = load.umbrella else { return }
+        if load.isCut { try drop(umbrella, store) } else { forget(umbrella) }
     }
 
-    /// One target holds all documents of a bundle; otherwise the store could collect them at once.
-    private mutating func loadDocuments(
-        of bundle: Bundle, _ store: any FirestoreTransaction, isInUse: (TargetID) -> Bool
-    ) throws(StoreError) -> [Document] {
-        let path = ResourcePath(["__bundle__", "docs"]).appending(bundle.pathSegment)
-        let umbrella = try allocate(Query(path: path).target, store)
-        var documents: TreeDictionary<DocumentKey, Document> = [:]
-        for entry in bundle.entries {
-            var document = entry.document
-            if document.readAt == .zero { document.readAt = document.version }
-            documents[document.key] = document
-        }
-        let changed = try storeAll(Array(documents.values), store)
-        try store.removeAllKeys(from: umbrella.id)
-        let found = documents.values.filter(\.isFound).map(\.key)
-        try store.addKeys(found, to: umbrella.id, at: sequenceNumber())
-        if !isInUse(umbrella.id) { forget(umbrella.id) }
-        return changed
+    private mutating func umbrella(
+        of load: inout BundleLoad, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> TargetID {
+        if let id = load.umbrella { return id }
+        let id = try makeTarget(at: load.place, store)
+        load.umbrella = id
+        return id
     }
 
-    private mutating func load(
-        _ named: NamedQuery, _ keys: [DocumentKey], _ store: any FirestoreTransaction,
-        isInUse: (TargetID) -> Bool
+    private mutating func standIn(
+        for name: UTF8Text, of load: inout BundleLoad, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> TargetID {
+        if let id = load.standIns[name] { return id }
+        let id = try makeTarget(at: load.standInPlace, store)
+        load.standIns[name] = id
+        load.standInCount += 1
+        return id
+    }
+
+    /// Makes a target without documents, which stays until `forget` or `drop`.
+    ///
+    /// What an earlier load has left there goes.
+    private mutating func makeTarget(
+        at place: ResourcePath, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> TargetID {
+        try store.enter(.allocateTarget)
+        let target = Query(path: place).target
+        if let old = try store.targetData(for: target) { try drop(old.id, store) }
+        let data = TargetData(
+            id: nextTargetID(), target: target, sequenceNumber: sequenceNumber())
+        try store.setTargetData(data)
+        targets[data.id] = data
+        return data.id
+    }
+
+    /// Makes a named query known. Its results become the target's, if the target's are older.
+    ///
+    /// A target in use stays as it is: the backend tells of it in any case.
+    private mutating func take(
+        _ named: NamedQuery, results: TargetID?, _ store: any FirestoreTransaction
     ) throws(StoreError) {
-        var data = try allocate(named.query.target, store)
-        if named.readAt > data.snapshotVersion {
-            data.resumeToken = nil
-            data.snapshotVersion = named.readAt
-            data.sequenceNumber = sequenceNumber()
-            targets[data.id] = data
+        try store.enter(.allocateTarget)
+        let known = try store.targetData(for: named.query.target)
+        let isInUse = known.map { targets[$0.id] != nil } ?? false
+        if !isInUse, named.readAt > known?.snapshotVersion ?? .zero {
+            if let known { try drop(known.id, store) }
+            let data = TargetData(
+                id: results ?? nextTargetID(), target: named.query.target,
+                sequenceNumber: sequenceNumber(), snapshotVersion: named.readAt,
+                limboFreeVersion: known?.limboFreeVersion ?? .zero)
             try store.setTargetData(data)
-            try store.removeAllKeys(from: data.id)
-            try store.addKeys(keys, to: data.id, at: sequenceNumber())
+            forget(data.id)
+        } else if let results {
+            try drop(results, store)
         }
-        if !isInUse(data.id) { forget(data.id) }
         try store.setNamedQuery(named)
+    }
+
+    /// Forgets a target that nobody uses. Its documents are let go at once, or later in slices.
+    private mutating func drop(
+        _ id: TargetID, _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        forget(id)
+        switch policy {
+        case .eager:
+            touched.formUnion(try store.keys(of: id))
+            try store.removeTarget(id)
+        case .leastUsed:
+            try store.dropTarget(id)
+        }
     }
 }
 
-extension Bundle {
-    /// The bundle's id as one segment of a path.
-    fileprivate var pathSegment: PathSegment {
-        let bytes = record.id.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
-        return (try? PathSegment(parsing: String(decoding: bytes, as: UTF8.self))) ?? "_"
+extension Document {
+    /// The document, read at the latest when it had its version.
+    fileprivate var withReadTime: Document {
+        guard readAt == .zero else { return self }
+        var document = self
+        document.readAt = version
+        return document
     }
 }

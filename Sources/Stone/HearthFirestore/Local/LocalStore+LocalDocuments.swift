@@ -25,20 +25,21 @@ extension LocalStore {
         return keys.map { documents[$0] ?? .invalid($0) }
     }
 
-    /// The local documents that match a query, among those read after a version or written since.
+    /// The local documents that match a query.
     func matches(
-        of query: Query, readAfter version: SnapshotVersion, _ store: any FirestoreTransaction
+        of query: Query, _ store: any FirestoreTransaction
     ) throws(StoreError) -> Findings {
-        try look(at: query, readAfter: version, ScanBounds(), store).found
+        try look(at: query, readAfter: .zero, ScanBounds(), store).found
     }
 
-    /// The local documents that match a query.
+    /// The local documents that match a query, among those read after a version or written since.
     ///
     /// - Returns: `nil` if the look goes beyond the bounds.
     func matches(
-        of query: Query, within bounds: ScanBounds, _ store: any FirestoreTransaction
+        of query: Query, readAfter version: SnapshotVersion = .zero, within bounds: ScanBounds,
+        _ store: any FirestoreTransaction
     ) throws(StoreError) -> Findings? {
-        let (found, isWhole) = try look(at: query, readAfter: .zero, bounds, store)
+        let (found, isWhole) = try look(at: query, readAfter: version, bounds, store)
         return isWhole ? found : nil
     }
 
@@ -58,8 +59,12 @@ extension LocalStore {
         let overlays = try store.overlays(for: query, after: .none, of: user)
         let stale = Set(overlays.keys).union(changed)
         var found = Findings(
-            documents: survey.documents, examinedCount: survey.examinedCount + stale.count)
-        for key in stale { found.documents[key] = nil }
+            documents: survey.documents, examinedCount: survey.examinedCount + stale.count,
+            sorted: survey.sorted)
+        for key in stale {
+            found.documents[key] = nil
+            found.sorted?.remove(key)
+        }
         if !survey.isComplete, found.documents.count < query.limit?.count ?? 0 { return nil }
         for (key, remote) in try store.remoteDocuments(stale) {
             var document = remote
@@ -68,6 +73,7 @@ extension LocalStore {
                 continue
             }
             found.documents[key] = document
+            found.sorted?.insert(document)
         }
         return found
     }

@@ -7,6 +7,8 @@ extension LocalStore {
     struct QueryResult {
         /// The local documents that match; at least those that the limit leaves.
         let documents: [DocumentKey: Document]
+        /// The same in their order, if somebody has sorted them.
+        let sorted: DocumentSet?
         /// The documents that the backend named for the query's target; `nil` if nobody looked.
         var remoteKeys: [DocumentKey]?
         /// How they were found.
@@ -19,6 +21,8 @@ extension LocalStore {
     struct Findings {
         var documents: [DocumentKey: Document]
         var examinedCount: Int
+        /// The documents in their order, if somebody has sorted them.
+        var sorted: DocumentSet?
     }
 
     /// Answers a query from the cache.
@@ -33,14 +37,26 @@ extension LocalStore {
         let short = try executeWithoutScan(
             query, usesPreviousResults: usesPreviousResults, store)
         if let short { return short }
-        return scanned(query, try matches(of: query, readAfter: .zero, store))
+        return scanned(query, try matches(of: query, store))
+    }
+
+    /// Answers a query from the cache, if that does not go beyond the bounds.
+    func execute(
+        _ query: Query, usesPreviousResults: Bool, within bounds: ScanBounds,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> QueryResult? {
+        let short = try executeWithoutScan(
+            query, usesPreviousResults: usesPreviousResults, within: bounds, store)
+        if let short { return short }
+        return try matches(of: query, within: bounds, store).map { scanned(query, $0) }
     }
 
     /// Answers a query from the cache in any way but by a look at the whole collection.
     ///
-    /// - Returns: `nil` if there is no other way.
+    /// - Returns: `nil` if there is no other way, or the other way goes beyond the bounds.
     func executeWithoutScan(
-        _ query: Query, usesPreviousResults: Bool = true, _ store: any FirestoreTransaction
+        _ query: Query, usesPreviousResults: Bool = true, within bounds: ScanBounds = ScanBounds(),
+        _ store: any FirestoreTransaction
     ) throws(StoreError) -> QueryResult? {
         try store.enter(.executeQuery)
         let planner = QueryPlanner(query.firstOfOrder)
@@ -56,14 +72,19 @@ extension LocalStore {
                 why: "The query names its documents.")
         }
         if let walks = planner.walks(through: try store.indexes()) {
+            let firstCount = query.limit?.count
+            let found = try walk(walks, query, firstCount: firstCount, within: bounds, store)
+            guard let found else { return nil }
             let isWhole = planner.isWhole(walks)
             return result(
-                isWhole ? .index : .partialIndex, try self.walk(walks, query, store),
+                isWhole ? .index : .partialIndex, found,
                 why: isWhole
                     ? "Every condition is an index's."
                     : "An index covers a part of the conditions; the rest is looked at.", walks)
         }
-        if usesPreviousResults, let previous = try fromPreviousResults(query, store) {
+        if usesPreviousResults,
+            let previous = try fromPreviousResults(query, within: bounds, store)
+        {
             var found = result(
                 .previousResults, previous.findings,
                 why: "The backend named the documents of target \(previous.target) before.")
@@ -85,7 +106,7 @@ extension LocalStore {
     ) -> QueryResult {
         let count = min(found.documents.count, query.limit?.count ?? .max)
         return QueryResult(
-            documents: found.documents,
+            documents: found.documents, sorted: found.sorted,
             description: QueryPlanDescription(
                 plan: plan, indexes: walks.indexNames, examinedCount: found.examinedCount,
                 matchedCount: count, why: why),
@@ -114,39 +135,56 @@ extension LocalStore {
         return found
     }
 
-    private func walk(
-        _ walks: [QueryPlanner.Walk], _ query: Query, _ store: any FirestoreTransaction
-    ) throws(StoreError) -> Findings {
+    /// The local documents that indexes find.
+    ///
+    /// - Parameter firstCount: How many of the first are wanted; `nil` for all. More may be found.
+    /// - Returns: `nil` if a walk goes beyond the bounds.
+    func walk(
+        _ walks: [QueryPlanner.Walk], _ query: Query, firstCount: Int?, within bounds: ScanBounds,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Findings? {
         let ordered = query.firstOfOrder
         var found = Findings(documents: [:], examinedCount: 0)
         for walk in walks {
+            var rest = bounds
+            rest.examinedCountMax = bounds.examinedCountMax.map { $0 - found.examinedCount }
             let result = try store.localDocuments(
                 IndexScan(
                     index: walk.index, ranges: walk.ranges, isReversed: walk.isReversed,
-                    query: ordered, firstCount: query.limit?.count,
-                    orderedFields: walk.orderedFields, isOrdered: walk.isOrdered,
-                    isExact: walk.isExact),
+                    query: ordered, firstCount: firstCount, orderedFields: walk.orderedFields,
+                    isOrdered: walk.isOrdered, isExact: walk.isExact, bounds: rest),
                 of: user)
+            guard result.isWhole else { return nil }
             found.examinedCount += result.scannedCount
             found.documents.merge(result.documents) { $1 }
         }
         return found
     }
 
-    private func fromPreviousResults(
-        _ query: Query, _ store: any FirestoreTransaction
+    /// What the backend named for a query when nothing was in doubt, and what changed since.
+    ///
+    /// - Returns: `nil` if nobody knows that, or it goes beyond the bounds.
+    func fromPreviousResults(
+        _ query: Query, within bounds: ScanBounds, _ store: any FirestoreTransaction
     ) throws(StoreError) -> (target: TargetID, keys: [DocumentKey], findings: Findings)? {
         // When all documents match, one scan is cheaper than many look-ups.
         guard !query.matchesAllDocuments, let stored = try store.targetData(for: query.target)
         else { return nil }
         let data = targets[stored.id] ?? stored
         guard data.limboFreeVersion > .zero else { return nil }
+        if let countMax = bounds.examinedCountMax,
+            try store.keyCount(of: data.id, upTo: countMax + 1) > countMax
+        {
+            return nil
+        }
         let keys = try store.keys(of: data.id)
         let previous = try localDocuments(keys, store).filter { query.matches($0) }
         if needsRefill(query, previous, keyCount: keys.count, since: data.limboFreeVersion) {
             return nil
         }
-        var result = try matches(of: query.withoutLimit, readAfter: data.limboFreeVersion, store)
+        let changed = try matches(
+            of: query.withoutLimit, readAfter: data.limboFreeVersion, within: bounds, store)
+        guard var result = changed else { return nil }
         result.examinedCount += keys.count
         for document in previous { result.documents[document.key] = document }
         return (data.id, keys, result)

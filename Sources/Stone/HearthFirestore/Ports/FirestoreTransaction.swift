@@ -150,6 +150,8 @@ package protocol FirestoreTransaction: AnyObject {
     func removeTarget(_ id: TargetID) throws(StoreError)
     /// The documents that the backend named for a target.
     func keys(of target: TargetID) throws(StoreError) -> [DocumentKey]
+    /// How many documents the backend named for a target, counted up to `countMax`. O(countMax).
+    func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int
     /// Notes documents that the backend named for a target, and touches them.
     func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber)
@@ -188,6 +190,8 @@ package protocol FirestoreTransaction: AnyObject {
     func removeTargets(
         usedUpTo bound: ListenSequenceNumber, except live: Set<TargetID>, limit: Int
     ) throws(StoreError) -> Int
+    /// Forgets a target, whose documents `releaseDroppedKeys` lets go.
+    func dropTarget(_ id: TargetID) throws(StoreError)
     /// Lets go of documents of forgotten targets, at most `limit`; returns how many.
     func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int
     /// Forgets documents of no target, unless a queue writes to the document or somebody pins it.

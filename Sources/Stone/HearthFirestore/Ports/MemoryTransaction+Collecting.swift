@@ -50,6 +50,8 @@ extension MemoryTransaction {
         return old.count
     }
 
+    package func dropTarget(_ id: TargetID) throws(StoreError) { try removeTarget(id) }
+
     package func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int {
         0  // They went with their target: it is a copy of a tree that is dropped.
     }

@@ -24,6 +24,10 @@ extension MemoryTransaction {
         Array(state.keysByTarget[target] ?? [])
     }
 
+    package func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int {
+        min(state.keysByTarget[target]?.count ?? 0, countMax)
+    }
+
     package func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber
     ) throws(StoreError) {

@@ -54,6 +54,8 @@ package struct IndexScan: Sendable {
     package let isOrdered: Bool
     /// Whether the entries follow the query's order to the end, the key included.
     package let isExact: Bool
+    /// When the walk ends early.
+    package let bounds: ScanBounds
 }
 
 /// What one slice of backfilling did.

@@ -8,39 +8,72 @@ extension SurveyOrder {
     ///   - snapshot: Only read. Holds every group that was accepted before the order.
     ///   - isWanted: Whether somebody still waits. If nobody does, any outcome will do.
     /// - Throws: `StoreError` if the store cannot be read.
-    /// - Complexity: O(documents where the query looks).
+    /// - Complexity: O(documents where the query looks), or what an index or an earlier result leaves.
     package func answer(
         from snapshot: any FirestoreTransaction,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(StoreError) -> SurveyOutcome {
-        let bounds = ScanBounds(byteCountMax: terms.byteCountMax, isWanted: isWanted)
         switch question.wanted {
-        case .documents(let fields): return try documents(having: fields, snapshot, bounds)
+        case .documents(let fields):
+            let bounds = ScanBounds(byteCountMax: terms.byteCountMax, isWanted: isWanted)
+            let findings = try findings(having: fields, snapshot, bounds)
+            return findings.map { SurveyOutcome.documents($0) } ?? .tooLarge
         case .numbers(let aggregations, let user):
+            let bounds = ScanBounds(byteCountMax: terms.byteCountMax, isWanted: isWanted)
             return try numbers(AggregateComputation(aggregations), of: user, snapshot, bounds)
+        case .picture(let user):
+            // The turn that would take a large picture itself would hold as many bytes.
+            return try picture(of: user, snapshot, ScanBounds(isWanted: isWanted))
         }
     }
 
-    private func documents(
+    /// The cache as a user sees it, without what only an engine knows.
+    private func store(of user: UserID) -> LocalStore {
+        LocalStore(user: user, policy: .leastUsed(cacheByteCountMax: nil))
+    }
+
+    private func findings(
         having fields: [FieldPath], _ snapshot: any FirestoreTransaction, _ bounds: ScanBounds
-    ) throws(StoreError) -> SurveyOutcome {
+    ) throws(StoreError) -> SurveyFindings? {
         let query = question.query
+        let limit = query.limit?.count
         var firstCount: Int?
-        if let limit = query.limit {
+        if let limit {
             let overlays = try snapshot.overlays(for: query, after: .none, of: user)
-            let (count, isTooMany) = limit.count.addingReportingOverflow(
+            let (count, isTooMany) = limit.addingReportingOverflow(
                 overlays.count + terms.spareCount)
-            guard !isTooMany, count <= terms.firstCountMax else { return .tooLarge }
+            guard !isTooMany, count <= terms.firstCountMax else { return nil }
             firstCount = count
+        }
+        if fields.isEmpty {
+            let store = store(of: user)
+            if let walks = QueryPlanner(query.firstOfOrder).walks(through: try snapshot.indexes()) {
+                return try store.walk(
+                    walks, query, firstCount: firstCount, within: bounds, snapshot
+                ).map { SurveyFindings($0, isCompleteBelow: firstCount, query.order) }
+            }
+            if let previous = try store.fromPreviousResults(query, within: bounds, snapshot) {
+                return SurveyFindings(previous.findings, isCompleteBelow: limit, query.order)
+            }
         }
         let found = try snapshot.remoteDocuments(
             DocumentScan(
                 query: query.firstOfOrder, firstCount: firstCount, having: fields, bounds: bounds))
-        guard found.isWhole else { return .tooLarge }
-        return .documents(
-            SurveyFindings(
-                documents: found.documents, examinedCount: found.scannedCount,
-                isComplete: firstCount.map { found.documents.count < $0 } ?? true))
+        guard found.isWhole else { return nil }
+        return SurveyFindings(
+            LocalStore.Findings(documents: found.documents, examinedCount: found.scannedCount),
+            isCompleteBelow: firstCount, fields.isEmpty ? query.order : nil)
+    }
+
+    private func picture(
+        of user: UserID, _ snapshot: any FirestoreTransaction, _ bounds: ScanBounds
+    ) throws(StoreError) -> SurveyOutcome {
+        let query = question.query
+        let store = store(of: user)
+        let result = try store.execute(
+            query, usesPreviousResults: true, within: bounds, snapshot)
+        guard let result else { return .tooLarge }
+        return .picture(try store.picture(of: query, from: result, knownAt: readAt, snapshot))
     }
 
     private func numbers(
@@ -48,26 +81,74 @@ extension SurveyOrder {
         _ snapshot: any FirestoreTransaction, _ bounds: ScanBounds
     ) throws(StoreError) -> SurveyOutcome {
         let query = question.query
+        let store = store(of: user)
+        if let short = try store.executeWithoutScan(query, within: bounds, snapshot) {
+            return try numbers(
+                computation, over: short.documents.values, short.description, store, snapshot)
+        }
         let overlays = try snapshot.overlays(for: query, after: .none, of: user)
         let found = try snapshot.remoteDocuments(
             DocumentScan(
                 query: query, including: Set(overlays.keys), having: computation.fields,
                 tally: computation, bounds: bounds))
-        guard found.isWhole, var tally = found.tally else { return .tooLarge }
-        var hasPendingWrites = false
+        guard found.isWhole, let tally = found.tally else { return .tooLarge }
+        var pending: [Document] = []
         for (key, overlay) in overlays {
             var document = found.documents[key] ?? .invalid(key)
             overlay.apply(to: &document)
-            guard query.matches(document), tally.counts(document) else { continue }
+            if query.matches(document) { pending.append(document) }
+        }
+        let plan = QueryPlanDescription(
+            plan: .fullScan, examinedCount: found.scannedCount + overlays.count,
+            matchedCount: tally.documentCount + pending.count { tally.counts($0) },
+            why: query.reasonToScan)
+        return try numbers(tally, over: pending, plan, store, snapshot)
+    }
+
+    /// The numbers, after some documents have been added.
+    private func numbers(
+        _ computation: AggregateComputation, over documents: some Sequence<Document>,
+        _ plan: QueryPlanDescription, _ store: LocalStore, _ snapshot: any FirestoreTransaction
+    ) throws(StoreError) -> SurveyOutcome {
+        var tally = computation
+        var hasPendingWrites = false
+        for document in documents where tally.counts(document) {
             tally.add(document)
             if document.hasLocalMutations { hasPendingWrites = true }
         }
-        let store = LocalStore(user: user, policy: .leastUsed(cacheByteCountMax: nil))
         return .numbers(
             SurveyNumbers(
-                values: tally.values, documentCount: tally.documentCount,
-                examinedCount: found.scannedCount + overlays.count,
+                values: tally.values, documentCount: tally.documentCount, plan: plan,
                 hasPendingWrites: hasPendingWrites,
-                readAt: try store.readAt(of: query, snapshot)))
+                readAt: max(try store.readAt(of: question.query, snapshot), readAt)))
+    }
+}
+
+extension SurveyFindings {
+    /// What was found. With fewer documents than `count` these are all that match; `nil` if they are in
+    /// any case.
+    fileprivate init(
+        _ found: LocalStore.Findings, isCompleteBelow count: Int?, _ order: DocumentOrder?
+    ) {
+        self.init(
+            documents: found.documents, examinedCount: found.examinedCount,
+            isComplete: count.map { found.documents.count < $0 } ?? true,
+            sorted: order.map { DocumentSet(order: $0, found.documents.values) })
+    }
+}
+
+extension LocalStore {
+    /// What a user is shown who asks once.
+    ///
+    /// - Parameter version: Up to when the backend has told of the query, if the store may not know.
+    func picture(
+        of query: Query, from result: QueryResult, knownAt version: SnapshotVersion = .zero,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) -> SurveyPicture {
+        var snapshot = ViewSnapshot(of: query, cached: result.documents.values)
+        snapshot.readAt = max(try readAt(of: query, store), version)
+        snapshot.lostCount = try lostCount(in: snapshot, named: result.remoteKeys, store)
+        return SurveyPicture(
+            snapshot: snapshot, plan: result.description, wantedIndexes: result.wantedIndexes)
     }
 }

@@ -19,6 +19,16 @@ package struct SurveyQuestion: Hashable, Sendable {
         case documents(having: [FieldPath])
         /// Numbers over the documents as a user sees them. The query has no limit.
         case numbers([Aggregation], of: UserID)
+        /// What a user is shown who asks once.
+        case picture(of: UserID)
+
+        /// Whether the answer is of one moment, because nobody can bring it up to date.
+        package var isOfOneMoment: Bool {
+            switch self {
+            case .documents: false
+            case .numbers, .picture: true
+            }
+        }
     }
 
     /// The query.
@@ -46,14 +56,18 @@ package struct SurveyOrder: Hashable, Sendable {
     package let session: UInt64?
     /// The Unix user of that session, if it is known.
     package let uid: UInt32?
+    /// Up to when the backend had told of the query, as far as the engine knows: the disk hears of
+    /// that late.
+    package let readAt: SnapshotVersion
     /// The bounds.
     package let terms: SurveyTerms
 
     /// Orders a survey.
     package init(
         id: SurveyID, question: SurveyQuestion, user: UserID, session: UInt64? = nil,
-        uid: UInt32? = nil, terms: SurveyTerms = SurveyTerms()
+        uid: UInt32? = nil, readAt: SnapshotVersion = .zero, terms: SurveyTerms = SurveyTerms()
     ) {
+        self.readAt = readAt
         self.id = id
         self.question = question
         self.user = user
@@ -67,6 +81,9 @@ package struct SurveyOrder: Hashable, Sendable {
 package enum SurveyErrand: Hashable, Sendable {
     /// Takes a survey. Answered by `surveyed`.
     case begin(SurveyOrder)
+    /// Another Unix user waits for a survey too: it is taken when the turn of either has come; `nil` for
+    /// the daemon itself.
+    case join(SurveyID, UInt32?)
     /// Hands what came of a survey to the next who waits for it: at once by `surveyed`, and for the
     /// session of the order.
     case handOn(SurveyOrder, SurveyOutcome)
@@ -80,6 +97,8 @@ package enum SurveyOutcome: Hashable, Sendable {
     case documents(SurveyFindings)
     /// The numbers that were wanted.
     case numbers(SurveyNumbers)
+    /// The picture that was wanted.
+    case picture(SurveyPicture)
     /// The documents are more than a survey hands over.
     case tooLarge
     /// The store could not be read beside the turns.
@@ -94,12 +113,25 @@ package struct SurveyFindings: Hashable, Sendable {
     package let examinedCount: Int
     /// Whether these are all documents that match, and not only the first.
     package let isComplete: Bool
+    /// The documents in the order of their query, if a view may be made of them: to sort takes longer
+    /// than all else that a turn does with them.
+    package let sorted: DocumentSet?
 
     /// Reports documents.
-    package init(documents: [DocumentKey: Document], examinedCount: Int, isComplete: Bool) {
+    package init(
+        documents: [DocumentKey: Document], examinedCount: Int, isComplete: Bool,
+        sorted: DocumentSet? = nil
+    ) {
         self.documents = documents
         self.examinedCount = examinedCount
         self.isComplete = isComplete
+        self.sorted = sorted
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(documents.count)
+        hasher.combine(examinedCount)
+        hasher.combine(isComplete)
     }
 }
 
@@ -109,22 +141,41 @@ package struct SurveyNumbers: Hashable, Sendable {
     package let values: MapValue
     /// How many documents counted.
     package let documentCount: Int
-    /// How many documents were looked at.
-    package let examinedCount: Int
+    /// How the documents were found.
+    package let plan: QueryPlanDescription
     /// Whether a pending write is in the numbers.
     package let hasPendingWrites: Bool
-    /// Up to when the backend had told of the query, as far as the disk knew.
+    /// Up to when the backend had told of the query.
     package let readAt: SnapshotVersion
 
     /// Reports numbers.
     package init(
-        values: MapValue, documentCount: Int, examinedCount: Int, hasPendingWrites: Bool,
+        values: MapValue, documentCount: Int, plan: QueryPlanDescription, hasPendingWrites: Bool,
         readAt: SnapshotVersion
     ) {
         self.values = values
         self.documentCount = documentCount
-        self.examinedCount = examinedCount
+        self.plan = plan
         self.hasPendingWrites = hasPendingWrites
         self.readAt = readAt
+    }
+}
+
+/// What a user is shown who asks once, of one moment between the question and the answer.
+package struct SurveyPicture: Hashable, Sendable {
+    /// What is shown.
+    package let snapshot: ViewSnapshot
+    /// How the documents were found.
+    package let plan: QueryPlanDescription
+    /// The indexes that would have helped.
+    package let wantedIndexes: [FieldIndex]
+
+    /// Reports a picture.
+    package init(
+        snapshot: ViewSnapshot, plan: QueryPlanDescription, wantedIndexes: [FieldIndex]
+    ) {
+        self.snapshot = snapshot
+        self.plan = plan
+        self.wantedIndexes = wantedIndexes
     }
 }

@@ -28,6 +28,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case markers
     /// Go on with the queue: an earlier turn left off, or the store could not read the queue.
     case filling
+    /// Go on with a bundle.
+    case bundles
     /// Save the ledger.
     case ledger
     /// Take up a pin, or refresh the results of a pin.
@@ -42,8 +44,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .ledger, .pins,
-            .terms, .history:
+            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .bundles, .ledger,
+            .pins, .terms, .history:
             false
         }
     }
@@ -53,7 +55,7 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill, .markers, .history: true
         case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry, .settling, .filling, .ledger, .pins, .terms:
+            .writeHealth, .storeRetry, .settling, .filling, .bundles, .ledger, .pins, .terms:
             false
         }
     }

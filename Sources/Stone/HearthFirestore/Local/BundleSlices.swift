@@ -1,0 +1,14 @@
+/// How much of a bundle goes into the cache in one turn.
+package struct BundleSlices: Hashable, Sendable {
+    /// The steps of a turn: a document is one, and a document's place among the results of a named
+    /// query is one. About four milliseconds.
+    package var stepCountMax = 150
+    /// The bytes of documents after which a turn takes no further document.
+    package var byteCountMax = 256 << 10
+
+    /// The steps that a named query counts for.
+    static let queryStepCount = 4
+
+    /// The slices of a daemon.
+    package init() {}
+}

@@ -1,0 +1,122 @@
+import HashTreeCollections
+import HearthEngine
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@testable import HearthFirestore
+
+struct BundleLoadTests {
+    private func load(_ entries: [Bundle.Entry], queries: [String] = []) -> BundleLoad {
+        BundleLoad(
+            Bundle(
+                record: BundleRecord(id: "b/1", createdAt: version(1), version: 1),
+                entries: entries,
+                namedQueries: queries.map {
+                    NamedQuery(name: $0, query: collection("rooms"), readAt: version(1))
+                }, byteCount: 7),
+            for: RequestID(session: 1, number: 1))
+    }
+
+    private func slices(_ stepCountMax: Int, byteCountMax: Int = .max) -> BundleSlices {
+        var slices = BundleSlices()
+        slices.stepCountMax = stepCountMax
+        slices.byteCountMax = byteCountMax
+        return slices
+    }
+
+    private func entry(_ name: String, _ queries: [String] = [], bytes: Int = 0) -> Bundle.Entry {
+        Bundle.Entry(
+            document: document(
+                "rooms/\(name)", ["text": .string(String(repeating: "x", count: bytes))]),
+            queries: queries)
+    }
+
+    /// All slices until the load is done, or as many as there can be.
+    private func taken(_ load: inout BundleLoad, _ limits: BundleSlices) -> [BundleLoad.Slice] {
+        var slices: [BundleLoad.Slice] = []
+        while !load.isDone, slices.count < 1_000 { slices.append(load.nextSlice(limits)) }
+        return slices
+    }
+
+    @Test func `a short bundle is one slice`() {
+        var load = load([entry("a", ["q"]), entry("b")], queries: ["q"])
+        let slices = taken(&load, BundleSlices())
+        #expect(slices.count == 1)
+        #expect(slices.first?.documents.map(\.key) == [key("rooms/a"), key("rooms/b")])
+        #expect(slices.first?.results == [UTF8Text("q"): [key("rooms/a")]])
+        #expect(slices.first?.queries.map(\.name) == ["q"])
+    }
+
+    @Test func `a slice has so many documents, and ends behind so many bytes`() {
+        var short = load((1...5).map { entry("\($0)") })
+        #expect(taken(&short, slices(2)).map(\.documents.count) == [2, 2, 1])
+        let entries = (1...4).map { entry("\($0)", bytes: 100) }
+        let limits = slices(100, byteCountMax: entries[0].document.fields.byteCountBound + 1)
+        var long = load(entries)
+        #expect(taken(&long, limits).map(\.documents.count) == [2, 2])
+    }
+
+    @Test func `a document of many queries is cut within its queries`() {
+        let names = (1...5).map { "q\($0)" }
+        var load = load([entry("a", names), entry("b", ["q1"])], queries: names)
+        let slices = taken(&load, slices(2))
+        #expect(slices.flatMap(\.documents).map(\.key) == [key("rooms/a"), key("rooms/b")])
+        #expect(slices.allSatisfy { $0.documents.count + $0.results.values.joined().count <= 2 })
+        var results: [UTF8Text: [DocumentKey]] = [:]
+        for slice in slices { results.merge(slice.results) { $0 + $1 } }
+        #expect(results[UTF8Text("q1")] == [key("rooms/a"), key("rooms/b")])
+        #expect(results.count == 5)
+        #expect(slices.flatMap(\.queries).map(\.name) == names)
+    }
+
+    @Test func `a name of no query has no results, nor has a document that is gone`() {
+        let gone = Bundle.Entry(document: .missing(key("rooms/b"), at: version(1)), queries: ["q"])
+        var load = load([entry("a", ["unknown"]), gone], queries: ["q"])
+        let slices = taken(&load, BundleSlices())
+        #expect(slices.allSatisfy { $0.results.isEmpty })
+        #expect(slices.flatMap(\.documents).count == 2)
+    }
+
+    @Test(arguments: 0..<40) func `however the cuts fall, all is taken once`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let names = (0..<4).map { "q\($0)" }
+        let entries = (0..<Int.random(in: 0...30, using: &random)).map { number in
+            entry(
+                "\(number)", names.filter { _ in Bool.random(using: &random) },
+                bytes: Int.random(in: 0...50, using: &random))
+        }
+        var load = load(entries, queries: names)
+        let limits = slices(
+            Int.random(in: 1...9, using: &random),
+            byteCountMax: Int.random(in: 1...300, using: &random))
+        let slices = taken(&load, limits)
+        #expect(load.isDone)
+        #expect(slices.flatMap(\.documents).map(\.key) == entries.map(\.document.key))
+        for name in names {
+            let results = slices.flatMap { $0.results[UTF8Text(name)] ?? [] }
+            let expected = entries.filter { $0.queries.contains(name) }.map(\.document.key)
+            #expect(results == expected)
+        }
+        #expect(slices.flatMap(\.queries).map(\.name) == names)
+        // No query is known before all its results are there.
+        let first = slices.firstIndex { !$0.queries.isEmpty } ?? 0
+        #expect(slices.dropFirst(first + 1).allSatisfy { $0.documents.isEmpty })
+    }
+
+    @Test func `of a bundle that is cut, the stand-ins go and views hear of what the cache has`() {
+        var load = load([entry("a", ["q"]), entry("b", ["q"])], queries: ["q"])
+        _ = load.nextSlice(slices(2))
+        load.umbrella = TargetID(2)
+        load.standIns[UTF8Text("q")] = TargetID(4)
+        load.hold([document("rooms/a")])
+        load.cut()
+        #expect(!load.isDone)
+        let slice = load.nextSlice(BundleSlices())
+        #expect(slice.documents.isEmpty && slice.queries.isEmpty)
+        #expect(slice.droppedNames == [UTF8Text("q")])
+        load.standIns[UTF8Text("q")] = nil
+        #expect(load.isDone)
+        #expect(Array(load.untold.keys) == [key("rooms/a")])
+    }
+}

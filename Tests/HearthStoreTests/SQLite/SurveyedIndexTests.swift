@@ -1,0 +1,144 @@
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthStore
+import HearthTestSupport
+import Testing
+
+/// Walks through indexes that are too long for a turn.
+struct SurveyedIndexTests {
+    private let city = FieldPath(["city"])
+    private let count = FieldPath(["count"])
+
+    private func fields(_ number: Int) -> MapValue {
+        ["city": .string("c\(number % 10)"), "count": .integer(Int64((number * 7) % 300))]
+    }
+
+    /// A cache with 300 documents and two indexes.
+    private func bench(surveys: SurveyTerms?) throws -> IndexBench {
+        let bench = try IndexBench(surveys: surveys)
+        try bench.fill(300, fields)
+        for field in [city, count] {
+            _ = try bench.manage(.add(try #require(FieldIndex("a", [.init(field)]))))
+        }
+        try bench.fire(.indexBackfill)
+        return bench
+    }
+
+    private var terms: SurveyTerms {
+        var terms = SurveyTerms()
+        terms.scanCountMax = 20
+        terms.spareCount = 3
+        return terms
+    }
+
+    private func from(_ least: Int64, limit: Int? = nil) -> Query {
+        var query = Query(path: path("a"))
+        query.filters = [.field(count, .greaterThanOrEqual, .integer(least))]
+        query.limit = limit.map { Query.Limit($0) }
+        return query
+    }
+
+    private func inCity(_ number: Int) -> Query {
+        var query = Query(path: path("a"))
+        query.filters = [.field(city, .equal, .string("c\(number)"))]
+        return query
+    }
+
+    private func order(_ actions: [FirestoreEngine.Action]) -> SurveyOrder? {
+        for case .survey(.begin(let order)) in actions { return order }
+        return nil
+    }
+
+    private func keys(_ actions: [FirestoreEngine.Action], of id: RequestID) -> [String]? {
+        for case .answer(id, let snapshot) in actions {
+            return snapshot.documents.documents.map(\.key.documentID)
+        }
+        return nil
+    }
+
+    @Test func `a short walk is taken in the turn`() throws {
+        let bench = try bench(surveys: terms)
+        let actions = try bench.take(.get(bench.request(), from(285), .cache))
+        #expect(order(actions) == nil)
+        #expect(try bench.ask(from(285)).keys.count == 15)
+    }
+
+    @Test func `a long walk is taken by a survey, which uses the index too`() throws {
+        let bench = try bench(surveys: terms)
+        let (get, explain) = (bench.request(), bench.request())
+        let actions = try bench.takeWithSurveys(.get(get, from(100), .cache))
+        #expect(order(actions) != nil)
+        #expect(keys(actions, of: get)?.count == 200)
+        let plans = try bench.takeWithSurveys(.explain(explain, from(100)))
+        #expect(order(plans) != nil)
+        for case .explained(explain, let plan) in plans {
+            #expect(plan.plan == .index)
+            #expect(plan.indexes == ["a(count asc)"])
+            #expect(plan.examinedCount == 200)
+            #expect(plan.matchedCount == 200)
+        }
+    }
+
+    @Test func `a listener's survey walks through the index`() throws {
+        let bench = try bench(surveys: terms)
+        let listener = ListenerID(session: 1, number: 1)
+        let actions = try bench.take(
+            .listen(listener, from(100), ListenOptions(isCacheOnly: true)))
+        let order = try #require(order(actions))
+        guard case .documents(let findings) = try bench.answer(order) else {
+            Issue.record("no documents came")
+            return
+        }
+        #expect(findings.documents.count == 200)
+        #expect(findings.examinedCount == 200)
+        #expect(findings.isComplete)
+    }
+
+    @Test func `bytes end a walk too`() throws {
+        var short = terms
+        short.scanByteCountMax = 100
+        let bench = try bench(surveys: short)
+        #expect(order(try bench.take(.get(bench.request(), from(285), .cache))) != nil)
+    }
+
+    @Test(arguments: 1...12) func `surveyed answers are those of a turn that looks itself`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let benches = [try bench(surveys: terms), try bench(surveys: nil)]
+        for number in 0..<Int.random(in: 0...30, using: &random) {
+            let name = "a/\(Int.random(in: 0..<310, using: &random))"
+            let mutation =
+                Bool.random(using: &random)
+                ? Mutation(key: key(name), kind: .delete)
+                : set(name, fields(Int.random(in: 0..<300, using: &random)))
+            let request = WriteRequest(
+                id: RequestID(session: 9, number: UInt64(number)),
+                writer: Writer(uid: 1, gid: 1, pid: 1), mutations: [mutation])
+            for bench in benches { try bench.take(.write(request)) }
+        }
+        let queries = [
+            from(0), from(100), from(150, limit: 40), from(290), inCity(3), from(10, limit: 5),
+        ]
+        for query in queries {
+            let answers = try benches.map { bench -> [String]? in
+                let id = bench.request()
+                return keys(try bench.takeWithSurveys(.get(id, query, .cache)), of: id)
+            }
+            #expect(answers[0] != nil)
+            #expect(answers[0] == answers[1], "\(query.canonicalID)")
+            let shown = try benches.map { bench -> [String] in
+                let listener = ListenerID(session: 1, number: bench.request().number)
+                let options = ListenOptions(isCacheOnly: true)
+                let told = try bench.takeWithSurveys(.listen(listener, query, options))
+                for case .emit(let snapshot, [listener]) in told {
+                    return snapshot.documents.documents.map(\.key.documentID)
+                }
+                return []
+            }
+            #expect(shown[0] == shown[1], "\(query.canonicalID)")
+            #expect(shown[0] == answers[0])
+        }
+    }
+}
