@@ -1,3 +1,4 @@
+import HashTreeCollections
 import HearthEngine
 import HearthModel
 

@@ -85,8 +85,8 @@ struct SurveyedIndexTests {
         let listener = ListenerID(session: 1, number: 1)
         let actions = try bench.take(
             .listen(listener, from(100), ListenOptions(isCacheOnly: true)))
-        let order = try #require(order(actions))
-        guard case .documents(let findings) = try bench.answer(order) else {
+        let ordered = try #require(order(actions))
+        guard case .documents(let findings) = try bench.answer(ordered) else {
             Issue.record("no documents came")
             return
         }

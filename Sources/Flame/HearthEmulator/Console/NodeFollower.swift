@@ -28,16 +28,12 @@ package final class NodeFollower: Sendable {
     ///
     /// - Throws: If the emulator's disk has lost a change, or the emulator refuses the listener.
     package func take() throws(HearthError) {
-        while true {
-            let messages = outbox.take()
-            if messages.isEmpty { return }
-            for message in messages {
-                switch message {
-                case .lost(let error): throw error
-                case .answer(.refused(let refusal), _):
-                    throw HearthError(code: .failedPrecondition, message: refusal.reason)
-                case .push, .revoke, .answer: break
-                }
+        while let message = outbox.next()?.message {
+            switch message {
+            case .lost(let error): throw error
+            case .answer(.refused(let refusal), _):
+                throw HearthError(code: .failedPrecondition, message: refusal.reason)
+            case .push, .revoke, .answer: break
             }
         }
     }

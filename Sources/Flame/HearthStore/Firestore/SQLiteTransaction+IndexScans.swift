@@ -13,7 +13,7 @@ extension SQLiteTransaction {
         let overlaid = try queue.flatMap { (queue) throws(StoreError) in
             try hasOverlays(queue) ? queue : nil
         }
-        let collections =
+        let collections: [Int64] =
             scan.index.index.scope == .group
             ? [0] : try collectionID(scan.query.path).map { [$0] } ?? []
         var documents: [DocumentKey: Document] = [:]

@@ -1,3 +1,4 @@
+import HashTreeCollections
 package import HearthModel
 
 extension View {
