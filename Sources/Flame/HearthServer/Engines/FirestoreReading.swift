@@ -31,58 +31,64 @@ final class FirestoreReading: StoreReading {
         return figures
     }
 
-    func queue(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> QueuePage {
+    func report(on inquiry: Inquiry) throws(StoreError) -> Report? {
+        switch inquiry {
+        case .queue(let page): .queue(try queue(page))
+        case .deadLetters(let page): .deadLetters(try deadLetters(page))
+        case .collections(let page): .collections(try list(page))
+        case .document(let document): .document(try description(of: document))
+        case .history(let question): .history(try history(question))
+        case .children, .status, .inspection, .ledger: nil
+        }
+    }
+
+    private func queue(_ page: Inquiry.BatchPage) throws(StoreError) -> QueuePage {
         try read { reader throws(StoreError) in
-            let entries = try reader.queuedBatches(after: batch, count: countMax + 1)
+            let countMax = page.countBound
+            let entries = try reader.queuedBatches(after: page.after, count: countMax + 1)
             let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
             return QueuePage(
-                batches: try reader.list(part, withWrites: withWrites),
+                batches: try reader.list(part, withWrites: page.withWrites),
                 hasMore: part.count < entries.count)
         }
     }
 
-    func deadLetters(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> DeadLetterPage {
+    private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
         try read { reader throws(StoreError) in
-            var budget = PageBudget(countMax: countMax)
-            var page = DeadLetterPage(letters: [], hasMore: false)
-            var last = batch
+            var budget = PageBudget(countMax: page.countBound)
+            var letters = DeadLetterPage(letters: [], hasMore: false)
+            var last = page.after
             while let letter = try reader.deadLetters(after: last, count: 1).first {
                 last = letter.batch.batch.id
                 let byteCount = try reader.deadLetterByteCount(last)
                 guard budget.takes(byteCount) else {
-                    page.hasMore = true
+                    letters.hasMore = true
                     break
                 }
-                page.letters.append(
+                letters.letters.append(
                     DeadLetterPage.Letter(
                         batch: QueuePage.Batch(
-                            letter.batch, byteCount: byteCount, withWrites: withWrites),
+                            letter.batch, byteCount: byteCount, withWrites: page.withWrites),
                         error: letter.error, rejectedAt: letter.rejectedAt,
                         mayHaveBeenApplied: letter.mayHaveBeenApplied))
             }
-            return page
+            return letters
         }
     }
 
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
+    private func list(
+        _ page: Inquiry.CollectionPage
+    ) throws(StoreError) -> Report.CollectionList {
         try read { reader throws(StoreError) in
-            try reader.collections(below: path, after: after, count: countMax)
+            let countMax = page.countBound
+            let found = try reader.collections(
+                below: page.below, after: page.after, count: countMax + 1)
+            return Report.CollectionList(
+                paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
         }
     }
 
-    func children(
-        of path: RealtimePath, beginningWith prefix: String, countMax: Int
-    ) throws(StoreError) -> [Report.ChildList.Child] {
-        throw .io("a Firestore database has no places")
-    }
-
-    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
+    private func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
         try read { reader throws(StoreError) in
             let countMax = WireLimits.pageBatchCountMax
             let entries = try reader.queuedBatches(writingTo: document, count: countMax + 1)
@@ -96,7 +102,7 @@ final class FirestoreReading: StoreReading {
         }
     }
 
-    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+    private func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
         var page = try read { reader throws(StoreError) in try reader.history(question) }
         page.entries = page.entries.map(\.told)
         return page
