@@ -50,7 +50,7 @@ struct QueuePageTests {
 
     private func reading() -> FirestoreReading {
         let reading = FirestoreReading()
-        reading.use(ReaderPool(configuration))
+        reading.readers.use(ReaderPool(configuration))
         return reading
     }
 

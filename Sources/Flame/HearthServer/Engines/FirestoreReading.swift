@@ -4,20 +4,14 @@ import HearthModel
 import HearthSQLite
 import HearthStore
 import HearthWire
-import Synchronization
 
 /// Reads the open store of a Firestore database for operators.
 final class FirestoreReading: StoreReading {
-    private let readers = Mutex<ReaderPool<FirestoreContent>?>(nil)
-
-    /// Reads this store from now on.
-    func use(_ pool: ReaderPool<FirestoreContent>) { readers.withLock { $0 = pool } }
-
-    /// Reads no more, and closes what it read with.
-    func stop() { readers.withLock { $0 = nil } }
+    /// The readers of the store.
+    let readers = OpenReaders<FirestoreContent>()
 
     func figures() throws(StoreError) -> StoreFigures {
-        guard let pool = readers.withLock({ $0 }) else { return StoreFigures() }
+        guard let pool = readers.current else { return StoreFigures() }
         let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
         var figures = StoreFigures()
         figures.queueBatchCount = counts.batchCount
@@ -43,7 +37,7 @@ final class FirestoreReading: StoreReading {
     }
 
     private func queue(_ page: Inquiry.BatchPage) throws(StoreError) -> QueuePage {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             let countMax = page.countBound
             let entries = try reader.queuedBatches(after: page.after, count: countMax + 1)
             let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
@@ -54,7 +48,7 @@ final class FirestoreReading: StoreReading {
     }
 
     private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             var budget = PageBudget(countMax: page.countBound)
             var letters = DeadLetterPage(letters: [], hasMore: false)
             var last = page.after
@@ -79,7 +73,7 @@ final class FirestoreReading: StoreReading {
     private func list(
         _ page: Inquiry.CollectionPage
     ) throws(StoreError) -> Report.CollectionList {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             let countMax = page.countBound
             let found = try reader.collections(
                 below: page.below, after: page.after, count: countMax + 1)
@@ -89,7 +83,7 @@ final class FirestoreReading: StoreReading {
     }
 
     private func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             let countMax = WireLimits.pageBatchCountMax
             let entries = try reader.queuedBatches(writingTo: document, count: countMax + 1)
             let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
@@ -103,7 +97,7 @@ final class FirestoreReading: StoreReading {
     }
 
     private func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
-        var page = try read { reader throws(StoreError) in try reader.history(question) }
+        var page = try readers.read { reader throws(StoreError) in try reader.history(question) }
         page.entries = page.entries.map(\.told)
         return page
     }
@@ -114,7 +108,7 @@ final class FirestoreReading: StoreReading {
     func answer(
         _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) -> SurveyOutcome {
-        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites(attemptCountMax: 3)
+        guard let pool = readers.current, pool.showsAllWrites(attemptCountMax: 3)
         else {
             throw .io("accepted writes wait that cannot be committed to the database now")
         }
@@ -125,17 +119,7 @@ final class FirestoreReading: StoreReading {
         }.value
     }
 
-    func copy(to path: String) throws(StoreError) -> StoreCopy {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.copy(to: path)
-    }
-
-    private func read<Value>(
-        _ body: (StoreReader) throws(StoreError) -> Value
-    ) throws(StoreError) -> Value {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.read(body).value
-    }
+    func copy(to path: String) throws(StoreError) -> StoreCopy { try readers.copy(to: path) }
 }
 
 extension StoreReader {

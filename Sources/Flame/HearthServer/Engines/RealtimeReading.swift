@@ -4,20 +4,14 @@ import HearthRealtime
 import HearthSQLite
 import HearthStore
 import HearthWire
-import Synchronization
 
 /// Reads the open store of an instance of the Realtime Database for operators.
 final class RealtimeReading: StoreReading {
-    private let readers = Mutex<ReaderPool<RealtimeContent>?>(nil)
-
-    /// Reads this store from now on.
-    func use(_ pool: ReaderPool<RealtimeContent>) { readers.withLock { $0 = pool } }
-
-    /// Reads no more, and closes what it read with.
-    func stop() { readers.withLock { $0 = nil } }
+    /// The readers of the store.
+    let readers = OpenReaders<RealtimeContent>()
 
     func figures() throws(StoreError) -> StoreFigures {
-        guard let pool = readers.withLock({ $0 }) else { return StoreFigures() }
+        guard let pool = readers.current else { return StoreFigures() }
         let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
         var figures = StoreFigures()
         figures.queueBatchCount = counts.writeCount
@@ -39,7 +33,7 @@ final class RealtimeReading: StoreReading {
     }
 
     private func queue(_ page: Inquiry.BatchPage) throws(StoreError) -> QueuePage {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             let held = try reader.firstHeldWrites()
             let countMax = page.countBound
             let entries = try reader.queuedWrites(after: page.after, count: countMax + 1)
@@ -57,7 +51,7 @@ final class RealtimeReading: StoreReading {
     }
 
     private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             var budget = PageBudget(countMax: page.countBound)
             var letters = DeadLetterPage(letters: [], hasMore: false)
             var last = page.after
@@ -80,7 +74,7 @@ final class RealtimeReading: StoreReading {
     }
 
     private func list(_ page: Inquiry.ChildPage) throws(StoreError) -> Report.ChildList {
-        try read { reader throws(StoreError) in
+        try readers.read { reader throws(StoreError) in
             let countMax = page.countBound
             let keys = try reader.children(
                 of: page.path, beginningWith: page.prefix, count: countMax + 1)
@@ -96,17 +90,7 @@ final class RealtimeReading: StoreReading {
         }
     }
 
-    func copy(to path: String) throws(StoreError) -> StoreCopy {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.copy(to: path)
-    }
-
-    private func read<Value>(
-        _ body: (RealtimeReader) throws(StoreError) -> Value
-    ) throws(StoreError) -> Value {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.read(body).value
-    }
+    func copy(to path: String) throws(StoreError) -> StoreCopy { try readers.copy(to: path) }
 }
 
 extension QueuePage.Batch {
