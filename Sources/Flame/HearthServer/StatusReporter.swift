@@ -302,91 +302,12 @@ package final class StatusReporter: Sendable {
     private func report(
         on inquiry: Inquiry, _ key: EngineKey
     ) throws(StoreError) -> Report {
-        switch inquiry {
-        case .status: .status(status(of: key))
-        case .inspection: preconditionFailure("`inspect` answers that")
-        case .queue(let page): .queue(try queuePage(page, key))
-        case .deadLetters(let page): .deadLetters(try deadLetterPage(page, key))
-        case .collections(let page): .collections(try collections(page, key))
-        case .children(let page): .children(try children(page, key))
-        case .document(let document): .document(try description(of: document, key))
-        case .history(let question): .history(try history(question, key))
-        case .ledger: preconditionFailure("The engine answers that")
+        if case .status = inquiry { return .status(status(of: key)) }
+        guard let reader = engines.engine(of: key)?.reader else { throw .io("it is not open") }
+        guard let report = try reader.report(on: inquiry) else {
+            throw .io("a store of this kind has nothing of the sort")
         }
-    }
-
-    private func queuePage(_ page: Inquiry.BatchPage, _ key: EngineKey) throws(StoreError)
-        -> QueuePage
-    {
-        guard let reader = engines.engine(of: key)?.reader else {
-            return QueuePage(batches: [], hasMore: false)
-        }
-        return try reader.queue(
-            after: page.after, countMax: Self.countMax(page), withWrites: page.withWrites)
-    }
-
-    private func collections(
-        _ page: Inquiry.CollectionPage, _ key: EngineKey
-    ) throws(StoreError) -> Report.CollectionList {
-        guard let reader = engines.engine(of: key)?.reader else {
-            return Report.CollectionList(paths: [], hasMore: false)
-        }
-        let countMax = Self.countMax(page.countMax, atMost: WireLimits.pageCollectionCountMax)
-        let found = try reader.collections(
-            below: page.below, after: page.after, countMax: countMax + 1)
-        return Report.CollectionList(
-            paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
-    }
-
-    private func children(
-        _ page: Inquiry.ChildPage, _ key: EngineKey
-    ) throws(StoreError) -> Report.ChildList {
-        guard let reader = engines.engine(of: key)?.reader else {
-            return Report.ChildList(children: [], hasMore: false)
-        }
-        let countMax = Self.countMax(page.countMax, atMost: WireLimits.pageChildCountMax)
-        let found = try reader.children(
-            of: page.path, beginningWith: page.prefix, countMax: countMax + 1)
-        return Report.ChildList(
-            children: Array(found.prefix(countMax)), hasMore: found.count > countMax)
-    }
-
-    private func description(
-        of document: DocumentKey, _ key: EngineKey
-    ) throws(StoreError) -> DocumentDescription {
-        guard let reader = engines.engine(of: key)?.reader else {
-            throw .io("it is not open")
-        }
-        return try reader.description(of: document)
-    }
-
-    private func history(
-        _ question: HistoryQuestion, _ key: EngineKey
-    ) throws(StoreError) -> HistoryPage {
-        guard let reader = engines.engine(of: key)?.reader else {
-            throw .io("it is not open")
-        }
-        return try reader.history(question)
-    }
-
-    private func deadLetterPage(_ page: Inquiry.BatchPage, _ key: EngineKey)
-        throws(StoreError)
-        -> DeadLetterPage
-    {
-        guard let reader = engines.engine(of: key)?.reader else {
-            return DeadLetterPage(letters: [], hasMore: false)
-        }
-        return try reader.deadLetters(
-            after: page.after, countMax: Self.countMax(page), withWrites: page.withWrites)
-    }
-
-    private static func countMax(_ page: Inquiry.BatchPage) -> Int {
-        countMax(page.batchCountMax, atMost: WireLimits.pageBatchCountMax)
-    }
-
-    /// How many entries a page has at most: as many as were asked for, 1 or more, within a limit.
-    private static func countMax(_ asked: Int?, atMost most: Int) -> Int {
-        min(max(asked ?? most, 1), most)
+        return report
     }
 }
 

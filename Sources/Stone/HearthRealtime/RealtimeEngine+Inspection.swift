@@ -1,5 +1,4 @@
 package import HearthEngine
-package import HearthModel
 
 /// What tests and operators may look at. Changes nothing.
 extension RealtimeEngine {
@@ -11,7 +10,4 @@ extension RealtimeEngine {
 
     /// Whether the backend can be reached, as far as is known.
     package var onlineState: OnlineState { online.state }
-
-    /// The queries that the backend is asked to tell of, by place.
-    package var listenTargets: [ListenTarget] { listens.all.map(\.target) }
 }

@@ -55,10 +55,8 @@ extension Report {
 
     /// The databases of a report of the daemon's state; `nil` for a report of anything else.
     package var statuses: [StatusReport]? {
-        switch self {
-        case .status(let report): [report]
-        case .inspection(let inspection): inspection.databases
-        case .queue, .deadLetters, .collections, .children, .document, .ledger, .history: nil
-        }
+        if case .status(let report) = self { return [report] }
+        if case .inspection(let inspection) = self { return inspection.databases }
+        return nil
     }
 }

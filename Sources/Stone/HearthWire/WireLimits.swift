@@ -12,10 +12,8 @@ package enum WireLimits {
     package static let pageBatchCountMax = 200
     /// Pins or kept places in one frame. A pin has 64 KiB at most, and a place 24 KiB.
     package static let partRowCountMax = 100
-    /// Collections in one page.
-    package static let pageCollectionCountMax = 1_000
-    /// Children in one list.
-    package static let pageChildCountMax = 1_000
+    /// Names in one page: of collections, or of the children of a place.
+    package static let pageNameCountMax = 1_000
     /// Bytes of a sentence for people, such as an error's message; the rest is cut off. A page of rejected
     /// batches with such messages fits a frame.
     package static let textByteCountMax = 8_192

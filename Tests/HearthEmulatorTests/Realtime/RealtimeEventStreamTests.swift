@@ -1,3 +1,4 @@
+import Glibc
 import HearthModel
 import HearthTestSupport
 import Testing
@@ -76,6 +77,38 @@ struct RealtimeEventStreamTests {
             let denied = try await RealtimeClient(address: address).send(
                 "GET", "/a", headers: ["accept: text/event-stream"])
             #expect(denied.status == 401)
+        }
+    }
+
+    @Test func `a stream without changes says again and again that it is alive`() async throws {
+        try await withEmulator(configure: { $0.realtimeTimes.keepAlive = .milliseconds(100) }) {
+            _, address in
+            let told = try await Task.detached {
+                let events = try Events("/a.json?ns=demo", at: address)
+                return try (0..<3).map { _ in try events.next() }
+            }.value
+            #expect(
+                told == [
+                    #"put {"path":"/","data":null}"#, "keep-alive null", "keep-alive null",
+                ])
+        }
+    }
+
+    @Test func `a stream ends with the token that opened it, and says so`() async throws {
+        try await withEmulator { _, address in
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            let claims = #"{"sub":"ann","iat":1,"exp":\#(time.tv_sec + 2)}"#
+            let token = "e30." + Base64.encodeForLinks(Array(claims.utf8)) + "."
+            let told = try await Task.detached {
+                let events = try Events("/a.json?ns=demo&auth=\(token)", at: address)
+                return try (0..<3).map { _ in try events.next() }
+            }.value
+            #expect(
+                told == [
+                    #"put {"path":"/","data":null}"#, "auth_revoked credential is no longer valid",
+                    nil,
+                ])
         }
     }
 

@@ -21,8 +21,10 @@ struct RealtimePythonTests {
     func `firebase-admin reads, writes, listens, gives rules and counts to exactly 400`()
         async throws
     {
+        var configuration = EmulatorConfiguration(firestore: [.tcp(host: "127.0.0.1", port: 0)])
+        configuration.realtimeTimes.keepAlive = .milliseconds(500)
         let emulator = try Emulator(
-            configuration: EmulatorConfiguration(firestore: [.tcp(host: "127.0.0.1", port: 0)]),
+            configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         try await emulator.run { addresses in
             let address = addresses.first?.description ?? ""
@@ -39,7 +41,7 @@ struct RealtimePythonTests {
 
     /// Makes a client.
     private static let start = """
-        import firebase_admin, os, requests, subprocess, sys, threading
+        import firebase_admin, json, os, requests, subprocess, sys, threading
         from firebase_admin import credentials, db, exceptions
         from google.auth.credentials import AnonymousCredentials
         class Nobody(credentials.Base):
@@ -65,31 +67,68 @@ struct RealtimePythonTests {
         assert r.child("a").set_if_unchanged(tag, 3)[0] and r.child("a").get() == 3
         key = r.child("list").push({"n": 1}).key
         assert r.child("list").get(shallow=True) == {key: True}
-        r.child("q").set({"x": {"h": 3}, "y": {"h": 1}, "z": {"h": 2}})
-        assert list(r.child("q").order_by_key().limit_to_first(2).get()) == ["x", "y"]
+        r.child("gone").set(1)
+        r.child("gone").delete()
+        assert r.child("gone").get() is None
         address = "http://" + os.environ["FIREBASE_DATABASE_EMULATOR_HOST"]
-        rules = '{"rules": {".read": "auth != null", "t": {"q": {".indexOn": "h"},'
-        rules += ' ".write": "auth.uid === \\'ann\\'"}}}'
-        answer = requests.put(
-            address + "/.settings/rules.json?ns=judge", data=rules,
-            headers={"Authorization": "Bearer owner"})
+        owner = {"Authorization": "Bearer owner"}
+        rules = {"rules": {
+            ".read": "auth != null && auth.banned !== true",
+            "t": {"q": {".indexOn": "h"}, "v": {".indexOn": ".value"},
+                  ".write": "auth.uid === 'ann'"}}}
+        place = address + "/.settings/rules.json?ns=judge"
+        answer = requests.put(place, data=json.dumps(rules), headers=owner)
         assert answer.json() == {"status": "ok"}
-        assert list(r.child("q").order_by_child("h").start_at(2).get()) == ["z", "x"]
-        for user, reads, writes in ((None, False, False), ("ann", True, True), ("bob", True, False)):
-            variable = user and {"uid": user}
-            other = db.reference("/t/w", app=app(f"as {user}", databaseAuthVariableOverride=variable))
+        assert requests.get(place, headers=owner).json() == rules
+        q, v = r.child("q"), r.child("v")
+        q.set({"x": {"h": 3}, "y": {"h": 1}, "z": {"h": 2}})
+        v.set({"a": 2, "b": "t", "c": False, "d": 10})
+        for query, found in (
+            (q.order_by_key().start_at("y"), "yz"), (q.order_by_key().end_at("y"), "xy"),
+            (q.order_by_key().equal_to("y"), "y"), (q.order_by_key().limit_to_first(2), "xy"),
+            (q.order_by_key().limit_to_last(2), "yz"),
+            (q.order_by_child("h").start_at(2), "zx"), (q.order_by_child("h").end_at(2), "yz"),
+            (q.order_by_child("h").equal_to(2), "z"), (q.order_by_child("h").limit_to_first(2), "yz"),
+            (q.order_by_child("h").start_at(2).end_at(3).limit_to_last(1), "x"),
+            (v.order_by_value().start_at(5), "db"), (v.order_by_value().end_at(2), "ca"),
+            (v.order_by_value().equal_to("t"), "b"), (v.order_by_value().limit_to_first(2), "ca"),
+            (v.order_by_value().limit_to_last(2), "db"),
+        ):
+            assert list(query.get()) == list(found), (found, query.get())
+        ranked = {"a": {".value": 1, ".priority": 2}, "b": {".value": 1, ".priority": 1}, "c": 1}
+        ranks = address + "/t/p.json?ns=judge"
+        requests.put(ranks, data=json.dumps(ranked), headers=owner)
+        for bounds, found in (
+            ({"startAt": 2}, "a"), ({"endAt": 1}, "bc"), ({"equalTo": 1}, "b"),
+            ({"limitToFirst": 1}, "c"), ({"limitToLast": 1}, "a"),
+        ):
+            answer = requests.get(ranks, params={"orderBy": '"$priority"', **bounds}, headers=owner)
+            assert sorted(answer.json()) == list(found), (found, answer.text)
+        nobody, banned = None, {"uid": "ann", "banned": True}
+        for variable, reads, writes in (
+            (nobody, False, False), ({"uid": "ann"}, True, True), ({"uid": "bob"}, True, False),
+            (banned, False, True),
+        ):
+            options = {"databaseAuthVariableOverride": variable}
+            other = db.reference("/t/w", app=app(f"as {variable}", **options))
             for call, is_allowed in ((other.get, reads), (lambda: other.set(1), writes)):
                 try:
                     call()
-                    assert is_allowed, user
+                    assert is_allowed, variable
                 except exceptions.UnauthenticatedError as error:
                     assert not is_allowed and "Permission denied" in str(error), error
+        assert r.child("w").get() == 1, "who overrides nothing is an admin"
         heard, told = [], threading.Semaphore(0)
         def listener(event):
             heard.append((event.event_type, event.path, event.data))
             told.release()
         r.child("ev").listen(listener)
         assert told.acquire(timeout=20)
+        stream = requests.get(
+            address + "/t/ev.json?ns=judge", stream=True, timeout=20,
+            headers={"Accept": "text/event-stream", **owner})
+        lines = stream.iter_lines()
+        assert b"event: keep-alive" in lines and next(lines) == b"data: null"
         r.child("ev/a").set(1)
         assert told.acquire(timeout=20)
         r.child("ev").update({"b": 2, "a": None})

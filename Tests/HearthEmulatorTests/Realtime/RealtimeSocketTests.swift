@@ -70,6 +70,12 @@ struct RealtimeSocketTests {
                 try client.ask(3, "p", #"{"p":"/n","d":5,"h":"eVih19a6ZDz3NL32uVBtg9KSgQY="}"#)
                 #expect(try client.next() == SocketClient.push("d", #""p":"n","d":5"#))
                 #expect(try client.next() == SocketClient.answer(3))
+                // Another's write comes between: who asks too late knows it before the refusal.
+                _ = try HTTPConnection(to: address).send(
+                    "PUT", "/n.json?ns=demo", headers: [], body: "6")
+                try client.ask(4, "p", #"{"p":"/n","d":7,"h":"eVih19a6ZDz3NL32uVBtg9KSgQY="}"#)
+                #expect(try client.next() == SocketClient.push("d", #""p":"n","d":6"#))
+                #expect(try client.next()?.contains(#""r":4,"b":{"s":"datastale""#) == true)
             }
         }
     }

@@ -2,9 +2,7 @@ import HearthModel
 import Testing
 
 struct IdentifiersTests {
-    @Test func `odd targets look up limbo`() {
-        #expect(TargetID(1).isLimbo)
-        #expect(!TargetID(2).isLimbo)
+    @Test func `targets have the order of their numbers`() {
         #expect(TargetID(2) < TargetID(4))
         #expect("\(TargetID(2)) \(WireTargetID(7))" == "2 7")
         #expect(WireTargetID(7) < WireTargetID(9))

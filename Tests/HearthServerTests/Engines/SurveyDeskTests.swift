@@ -202,7 +202,7 @@ struct SurveyDeskTests {
                 try opened.transaction { transaction throws(StoreError) in
                     for room in rooms { try transaction.setRemoteDocument(room) }
                 }
-                reading.use(opened.readers)
+                reading.readers.use(opened.readers)
                 return OpenedStore(opened)
             },
             makeEngine: {

@@ -50,8 +50,28 @@ struct QueuePageTests {
 
     private func reading() -> FirestoreReading {
         let reading = FirestoreReading()
-        reading.use(ReaderPool(configuration))
+        reading.readers.use(ReaderPool(configuration))
         return reading
+    }
+
+    private func queue(
+        _ reading: FirestoreReading, after batch: BatchID = .none
+    ) throws -> QueuePage {
+        let page = Inquiry.BatchPage(after: batch, withWrites: true)
+        guard case .queue(let queue) = try reading.report(on: .queue(page)) else {
+            throw HearthError(code: .internalError, message: "No queue was told.")
+        }
+        return queue
+    }
+
+    private func deadLetters(
+        _ reading: FirestoreReading, after batch: BatchID = .none, withWrites: Bool = true
+    ) throws -> DeadLetterPage {
+        let page = Inquiry.BatchPage(after: batch, withWrites: withWrites)
+        guard case .deadLetters(let letters) = try reading.report(on: .deadLetters(page)) else {
+            throw HearthError(code: .internalError, message: "No dead letters were told.")
+        }
+        return letters
     }
 
     private func byteCount(_ report: HearthWire.Report) throws -> Int {
@@ -61,20 +81,20 @@ struct QueuePageTests {
     @Test func `a page of large batches holds few of them, and the next goes on behind`() throws {
         try fill(4, rejected: 3, String(repeating: "x", count: 1_900_000))
         let reading = reading()
-        let first = try reading.queue(after: .none, countMax: 200, withWrites: true)
+        let first = try queue(reading)
         #expect(first.batches.map(\.id.rawValue) == [1, 2] && first.hasMore)
         #expect(try byteCount(.queue(first)) < Frame.bodyByteCountMax)
-        let next = try reading.queue(after: BatchID(2), countMax: 200, withWrites: true)
+        let next = try queue(reading, after: BatchID(2))
         #expect(next.batches.map(\.id.rawValue) == [3, 4] && !next.hasMore)
-        let letters = try reading.deadLetters(after: .none, countMax: 200, withWrites: true)
+        let letters = try deadLetters(reading)
         #expect(letters.letters.map(\.batch.id.rawValue) == [5, 6] && letters.hasMore)
-        let last = try reading.deadLetters(after: BatchID(6), countMax: 200, withWrites: true)
+        let last = try deadLetters(reading, after: BatchID(6))
         #expect(last.letters.map(\.batch.id.rawValue) == [7] && !last.hasMore)
     }
 
     @Test func `a page of many batches with long reasons fits a frame`() throws {
         try fill(1, rejected: 300, "x")
-        let page = try reading().deadLetters(after: .none, countMax: 200, withWrites: false)
+        let page = try deadLetters(reading(), withWrites: false)
         #expect(page.letters.count == 200 && page.hasMore)
         #expect(try byteCount(.deadLetters(page)) < Frame.bodyByteCountMax / 4)
     }
@@ -84,7 +104,11 @@ struct QueuePageTests {
     {
         try fill(300, "x")
         let key = try DocumentKey(parsing: "rooms/hall")
-        let description = try reading().description(of: key)
+        let report = try reading().report(on: .document(key))
+        guard case .document(let description)? = report else {
+            Issue.record("\(String(describing: report))")
+            return
+        }
         #expect(description.batches.map(\.id.rawValue) == Array(1...200))
         #expect(description.hasMoreBatches)
     }

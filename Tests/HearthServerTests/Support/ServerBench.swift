@@ -57,29 +57,7 @@ final class ServerBench: Sendable {
 private struct NothingToRead: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
 
-    func queue(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> QueuePage { QueuePage(batches: [], hasMore: false) }
-
-    func deadLetters(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> DeadLetterPage { DeadLetterPage(letters: [], hasMore: false) }
-
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] { [] }
-
-    func children(
-        of path: RealtimePath, beginningWith prefix: String, countMax: Int
-    ) throws(StoreError) -> [Report.ChildList.Child] { [] }
-
-    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
-        throw .io("there is nothing to read")
-    }
-
-    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
-        HistoryPage(entries: [], hasMore: false)
-    }
+    func report(on inquiry: Inquiry) throws(StoreError) -> HearthWire.Report? { nil }
 
     func copy(to path: String) throws(StoreError) -> StoreCopy {
         throw .io("there is nothing to copy")

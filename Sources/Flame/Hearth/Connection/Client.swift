@@ -291,12 +291,7 @@ final class Client: Sendable {
             case .send(let frame):
                 state.line.append(FrameEncoder.bytes(of: frame))
             case .answer(let id, let event):
-                switch state.callbacks.removeValue(forKey: id) {
-                case .answer(let answer)?, .task(_, let answer)?:
-                    calls.append { answer(.success(event)) }
-                case .listener?, .sync?, .status?, .write?, .observer?, .transaction?, nil:
-                    break  // Nobody waits any more.
-                }
+                calls += Self.answer(state.callbacks.removeValue(forKey: id), event)
             case .progress(let id, let progress):
                 if case .task(let tell, _)? = state.callbacks[id] {
                     calls.append { tell(progress) }
@@ -313,15 +308,7 @@ final class Client: Sendable {
                 if case .observer(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(.unconnected)) }
                 }
-            case .interrupt(let id):
-                switch state.callbacks[id] {
-                case .observer(let listener)?:
-                    calls.append { listener(.success(.interrupted)) }
-                case .status(let listener)?:
-                    calls.append { listener(.success(.interrupted)) }
-                case .answer?, .task?, .listener?, .sync?, .write?, .transaction?, nil:
-                    break  // Nobody waits any more.
-                }
+            case .interrupt(let id): calls += Self.interrupt(state.callbacks[id])
             case .resume(let id):
                 if case .status(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(.connected)) }
@@ -370,6 +357,23 @@ final class Client: Sendable {
             }
         }
         return calls
+    }
+
+    private static func answer(_ callback: Callback?, _ event: Event) -> [@Sendable () -> Void] {
+        switch callback {
+        case .answer(let answer)?, .task(_, let answer)?: [{ answer(.success(event)) }]
+        // Nobody waits any more.
+        case .listener?, .sync?, .status?, .write?, .observer?, .transaction?, nil: []
+        }
+    }
+
+    private static func interrupt(_ callback: Callback?) -> [@Sendable () -> Void] {
+        switch callback {
+        case .observer(let listener)?: [{ listener(.success(.interrupted)) }]
+        case .status(let listener)?: [{ listener(.success(.interrupted)) }]
+        // Nobody waits any more.
+        case .answer?, .task?, .listener?, .sync?, .write?, .transaction?, nil: []
+        }
     }
 
     private static func fail(_ callback: Callback, _ error: FirestoreError) {

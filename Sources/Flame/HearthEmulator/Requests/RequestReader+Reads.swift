@@ -121,7 +121,7 @@ extension RequestReader {
     /// An error in the target becomes part of the result, because the stream goes on.
     func watch(_ proto: ProtoTarget) -> WatchRequest {
         var request = WatchRequest(
-            targetID: WireTargetID(proto.targetID), subject: subject(proto))
+            targetID: WireTargetID(proto.targetID), subject: watched(proto))
         switch proto.resumeType {
         case .resumeToken(let data):
             request.resumePoint = ResumeToken([UInt8](data)).map { .token($0) } ?? .start
@@ -137,29 +137,11 @@ extension RequestReader {
         return request
     }
 
-    private func subject(_ proto: ProtoTarget) -> WatchRequest.Subject {
+    private func watched(_ proto: ProtoTarget) -> WatchRequest.Subject {
         do throws(HearthError) {
-            switch proto.targetType {
-            case .documents(let documents):
-                var keys: [DocumentKey] = []
-                for name in documents.documents {
-                    keys.append(try NameReader.document(name, in: database))
-                }
-                return .documents(keys)
-            case .query(let target):
-                guard case .structuredQuery(let query)? = target.queryType else {
-                    throw .argument("only structured queries are supported")
-                }
-                guard !query.hasFindNearest else {
-                    throw .argument("FindNearest cannot be listened to")
-                }
-                let (found, parent) = try NameReader.parent(target.parent)
-                guard found == database else {
-                    throw .argument("The target's parent is not of the stream's database.")
-                }
-                return .query(try self.query(query, parent: parent))
-            case nil:
-                throw .argument("A target needs a query or documents.")
+            switch try subject(of: proto) {
+            case .documents(let keys): return .documents(keys)
+            case .query(let query): return .query(query)
             }
         } catch {
             return .unreadable(error)

@@ -2,15 +2,13 @@ import Dispatch
 import HearthEngine
 import HearthModel
 import HearthServer
+import HearthWire
 import NIOCore
 
 /// Which collections the cache knows.
 extension GatewaySession {
     /// The queue for lists that are read from the disk beside the engine's turns.
     private static let lists = DispatchQueue(label: "hearth.gateway.lists")
-
-    /// Collections that are read from the disk at a time.
-    private static let pageCountMax = 1_000
 
     /// Reads the ids of the collections directly below a document or the root, in order.
     ///
@@ -40,15 +38,14 @@ extension GatewaySession {
         var last = ResourcePath.root
         do throws(StoreError) {
             while true {
-                let paths = try reader.collections(
-                    below: parent, after: last, countMax: pageCountMax)
-                for path in paths {
+                let page = try reader.collections(.init(below: parent, after: last))
+                for path in page.paths {
                     // A collection further below proves that there is a collection here, with its
                     // document.
                     let id = path.segments[parent.count]
                     if ids.last.map({ utf8Equals($0, id) }) != true { ids.append(id) }
                 }
-                guard paths.count == pageCountMax, let end = paths.last else { return ids }
+                guard page.hasMore, let end = page.paths.last else { return ids }
                 last = end
             }
         } catch {

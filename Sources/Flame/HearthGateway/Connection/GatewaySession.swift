@@ -359,8 +359,7 @@ final class GatewaySession: SessionEnd {
     func end(_ error: HearthError) { connection.end(error) }
 
     var listenedTo: [ListenerText] {
-        listeners.sorted { $0.key < $1.key }.map(\.value.query)
-            .map { query in ListenerText(query.canonicalID) }
+        listeners.sorted { $0.key < $1.key }.map { ListenerText($0.value.query.canonicalID) }
     }
 
     var traffic: Inspection.Traffic { connection.traffic(of: self) }
@@ -377,8 +376,7 @@ final class GatewaySession: SessionEnd {
     /// The client may repeat an unanswered call elsewhere or later, whatever ends this session.
     private func refuseAll(_ error: HearthError = .shuttingDown) {
         let (asked, listeners) = (asked, listeners)
-        self.asked = [:]
-        self.listeners = [:]
+        (self.asked, self.listeners) = ([:], [:])
         let refusal = HearthError(code: .unavailable, message: error.message)
         for (number, take) in asked { _ = take(.refuse(number, refusal)) }
         for (number, listening) in listeners { listening.take(.fail(number, error)) }
@@ -391,8 +389,7 @@ final class GatewaySession: SessionEnd {
         submit()
         hasLeft = true
         way.end(at: service.door)
-        asked = [:]
-        listeners = [:]
+        (asked, listeners) = ([:], [:])
         _ = service.inlet.submit([.disconnected(session: id)], from: source)
         connection.parts.engines.detach(from: key)
         connection.parts.registry.remove(id)

@@ -35,9 +35,8 @@ struct BackendListing: Sendable {
         guard engine.lifecycle.status.isNetworkEnabled else {
             return loop.makeSucceededFuture(.failed(.networkOff))
         }
-        let countMax = WireLimits.pageCollectionCountMax
         let (message, parent) = FirestoreCodec(database: database).collectionIDsRequest(
-            below: page.below, countMax: min(max(page.countMax ?? countMax, 1), countMax))
+            below: page.below, countMax: page.countBound)
         let request = DoorRequest(
             "ListCollectionIds", message, routing: ["parent": parent], timeout: Self.timeout)
         let promise = loop.makePromise(of: Event.self)

@@ -54,7 +54,7 @@ package struct FirestoreAssembly: Sendable {
                 desk.endAll()
                 try StoreFolder.makeFolders(above: path)
                 let opened = try rescue.open(at: SystemClock().now())
-                reading.use(opened.store.readers)
+                reading.readers.use(opened.store.readers)
                 return opened
             },
             makeEngine: { makeEngine(database, surveys: SurveyTerms()) }, connect: connect)
@@ -85,7 +85,7 @@ package struct FirestoreAssembly: Sendable {
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reads, door, reader: reading) {
             desk.endAll()
-            reading.stop()
+            reading.readers.stop()
             reserve.release()
             Self.removeBlank(store)
         }

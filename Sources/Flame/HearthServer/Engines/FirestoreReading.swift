@@ -4,20 +4,14 @@ import HearthModel
 import HearthSQLite
 import HearthStore
 import HearthWire
-import Synchronization
 
 /// Reads the open store of a Firestore database for operators.
 final class FirestoreReading: StoreReading {
-    private let readers = Mutex<ReaderPool<FirestoreContent>?>(nil)
-
-    /// Reads this store from now on.
-    func use(_ pool: ReaderPool<FirestoreContent>) { readers.withLock { $0 = pool } }
-
-    /// Reads no more, and closes what it read with.
-    func stop() { readers.withLock { $0 = nil } }
+    /// The readers of the store.
+    let readers = OpenReaders<FirestoreContent>()
 
     func figures() throws(StoreError) -> StoreFigures {
-        guard let pool = readers.withLock({ $0 }) else { return StoreFigures() }
+        guard let pool = readers.current else { return StoreFigures() }
         let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
         var figures = StoreFigures()
         figures.queueBatchCount = counts.batchCount
@@ -31,59 +25,65 @@ final class FirestoreReading: StoreReading {
         return figures
     }
 
-    func queue(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> QueuePage {
-        try read { reader throws(StoreError) in
-            let entries = try reader.queuedBatches(after: batch, count: countMax + 1)
+    func report(on inquiry: Inquiry) throws(StoreError) -> Report? {
+        switch inquiry {
+        case .queue(let page): .queue(try queue(page))
+        case .deadLetters(let page): .deadLetters(try deadLetters(page))
+        case .collections(let page): .collections(try list(page))
+        case .document(let document): .document(try description(of: document))
+        case .history(let question): .history(try history(question))
+        case .children, .status, .inspection, .ledger: nil
+        }
+    }
+
+    private func queue(_ page: Inquiry.BatchPage) throws(StoreError) -> QueuePage {
+        try readers.read { reader throws(StoreError) in
+            let countMax = page.countBound
+            let entries = try reader.queuedBatches(after: page.after, count: countMax + 1)
             let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
             return QueuePage(
-                batches: try reader.list(part, withWrites: withWrites),
+                batches: try reader.list(part, withWrites: page.withWrites),
                 hasMore: part.count < entries.count)
         }
     }
 
-    func deadLetters(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> DeadLetterPage {
-        try read { reader throws(StoreError) in
-            var budget = PageBudget(countMax: countMax)
-            var page = DeadLetterPage(letters: [], hasMore: false)
-            var last = batch
+    private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
+        try readers.read { reader throws(StoreError) in
+            var budget = PageBudget(countMax: page.countBound)
+            var letters = DeadLetterPage(letters: [], hasMore: false)
+            var last = page.after
             while let letter = try reader.deadLetters(after: last, count: 1).first {
                 last = letter.batch.batch.id
                 let byteCount = try reader.deadLetterByteCount(last)
                 guard budget.takes(byteCount) else {
-                    page.hasMore = true
+                    letters.hasMore = true
                     break
                 }
-                page.letters.append(
+                letters.letters.append(
                     DeadLetterPage.Letter(
                         batch: QueuePage.Batch(
-                            letter.batch, byteCount: byteCount, withWrites: withWrites),
+                            letter.batch, byteCount: byteCount, withWrites: page.withWrites),
                         error: letter.error, rejectedAt: letter.rejectedAt,
                         mayHaveBeenApplied: letter.mayHaveBeenApplied))
             }
-            return page
+            return letters
         }
     }
 
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        try read { reader throws(StoreError) in
-            try reader.collections(below: path, after: after, count: countMax)
+    private func list(
+        _ page: Inquiry.CollectionPage
+    ) throws(StoreError) -> Report.CollectionList {
+        try readers.read { reader throws(StoreError) in
+            let countMax = page.countBound
+            let found = try reader.collections(
+                below: page.below, after: page.after, count: countMax + 1)
+            return Report.CollectionList(
+                paths: Array(found.prefix(countMax)), hasMore: found.count > countMax)
         }
     }
 
-    func children(
-        of path: RealtimePath, beginningWith prefix: String, countMax: Int
-    ) throws(StoreError) -> [Report.ChildList.Child] {
-        throw .io("a Firestore database has no places")
-    }
-
-    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
-        try read { reader throws(StoreError) in
+    private func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
+        try readers.read { reader throws(StoreError) in
             let countMax = WireLimits.pageBatchCountMax
             let entries = try reader.queuedBatches(writingTo: document, count: countMax + 1)
             let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
@@ -96,8 +96,8 @@ final class FirestoreReading: StoreReading {
         }
     }
 
-    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
-        var page = try read { reader throws(StoreError) in try reader.history(question) }
+    private func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
+        var page = try readers.read { reader throws(StoreError) in try reader.history(question) }
         page.entries = page.entries.map(\.told)
         return page
     }
@@ -108,7 +108,7 @@ final class FirestoreReading: StoreReading {
     func answer(
         _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) -> SurveyOutcome {
-        guard let pool = readers.withLock({ $0 }), pool.showsAllWrites(attemptCountMax: 3)
+        guard let pool = readers.current, pool.showsAllWrites(attemptCountMax: 3)
         else {
             throw .io("accepted writes wait that cannot be committed to the database now")
         }
@@ -119,17 +119,7 @@ final class FirestoreReading: StoreReading {
         }.value
     }
 
-    func copy(to path: String) throws(StoreError) -> StoreCopy {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.copy(to: path)
-    }
-
-    private func read<Value>(
-        _ body: (StoreReader) throws(StoreError) -> Value
-    ) throws(StoreError) -> Value {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.read(body).value
-    }
+    func copy(to path: String) throws(StoreError) -> StoreCopy { try readers.copy(to: path) }
 }
 
 extension StoreReader {

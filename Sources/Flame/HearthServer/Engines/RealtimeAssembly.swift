@@ -47,7 +47,7 @@ package struct RealtimeAssembly: Sendable {
             openStore: { () throws(StoreError) in
                 try StoreFolder.makeFolders(above: path)
                 let opened = try rescue.open(at: SystemClock().now())
-                reading.use(opened.store.readers)
+                reading.readers.use(opened.store.readers)
                 return opened
             },
             makeEngine: { makeEngine(instance, kept) }, connect: connect)
@@ -70,7 +70,7 @@ package struct RealtimeAssembly: Sendable {
         }
         let host = EngineHost<RealtimeEngine, RealtimeSQLiteStore>(parts)
         return run(host, reader: reading) {
-            reading.stop()
+            reading.readers.stop()
             reserve.release()
             Self.removeBlank(store)
         }

@@ -4,20 +4,14 @@ import HearthRealtime
 import HearthSQLite
 import HearthStore
 import HearthWire
-import Synchronization
 
 /// Reads the open store of an instance of the Realtime Database for operators.
 final class RealtimeReading: StoreReading {
-    private let readers = Mutex<ReaderPool<RealtimeContent>?>(nil)
-
-    /// Reads this store from now on.
-    func use(_ pool: ReaderPool<RealtimeContent>) { readers.withLock { $0 = pool } }
-
-    /// Reads no more, and closes what it read with.
-    func stop() { readers.withLock { $0 = nil } }
+    /// The readers of the store.
+    let readers = OpenReaders<RealtimeContent>()
 
     func figures() throws(StoreError) -> StoreFigures {
-        guard let pool = readers.withLock({ $0 }) else { return StoreFigures() }
+        guard let pool = readers.current else { return StoreFigures() }
         let counts = try pool.read { reader throws(StoreError) in try reader.counts() }.value
         var figures = StoreFigures()
         figures.queueBatchCount = counts.writeCount
@@ -29,18 +23,26 @@ final class RealtimeReading: StoreReading {
         return figures
     }
 
-    func queue(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> QueuePage {
-        try read { reader throws(StoreError) in
+    func report(on inquiry: Inquiry) throws(StoreError) -> Report? {
+        switch inquiry {
+        case .queue(let page): .queue(try queue(page))
+        case .deadLetters(let page): .deadLetters(try deadLetters(page))
+        case .children(let page): .children(try list(page))
+        case .collections, .document, .history, .status, .inspection, .ledger: nil
+        }
+    }
+
+    private func queue(_ page: Inquiry.BatchPage) throws(StoreError) -> QueuePage {
+        try readers.read { reader throws(StoreError) in
             let held = try reader.firstHeldWrites()
-            let entries = try reader.queuedWrites(after: batch, count: countMax + 1)
+            let countMax = page.countBound
+            let entries = try reader.queuedWrites(after: page.after, count: countMax + 1)
             let part = PageBudget.part(of: entries, countMax: countMax, byteCount: \.byteCount)
             var batches: [QueuePage.Batch] = []
             for entry in part {
                 guard let write = try reader.queuedWrite(entry.id) else { continue }
                 var batch = QueuePage.Batch(
-                    write, byteCount: entry.byteCount, withWrites: withWrites)
+                    write, byteCount: entry.byteCount, withWrites: page.withWrites)
                 batch.heldBy = held[entry.user].flatMap { $0 < entry.id ? $0 : nil }
                 batches.append(batch)
             }
@@ -48,71 +50,47 @@ final class RealtimeReading: StoreReading {
         }
     }
 
-    func deadLetters(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> DeadLetterPage {
-        try read { reader throws(StoreError) in
-            var budget = PageBudget(countMax: countMax)
-            var page = DeadLetterPage(letters: [], hasMore: false)
-            var last = batch
+    private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
+        try readers.read { reader throws(StoreError) in
+            var budget = PageBudget(countMax: page.countBound)
+            var letters = DeadLetterPage(letters: [], hasMore: false)
+            var last = page.after
             while let letter = try reader.deadLetters(after: last, count: 1).first {
                 last = letter.write.id
                 let byteCount = try reader.deadLetterByteCount(last)
                 guard budget.takes(byteCount) else {
-                    page.hasMore = true
+                    letters.hasMore = true
                     break
                 }
-                page.letters.append(
+                letters.letters.append(
                     DeadLetterPage.Letter(
                         batch: QueuePage.Batch(
-                            letter.write, byteCount: byteCount, withWrites: withWrites),
+                            letter.write, byteCount: byteCount, withWrites: page.withWrites),
                         error: letter.error, rejectedAt: letter.rejectedAt,
                         mayHaveBeenApplied: letter.mayHaveBeenApplied))
             }
-            return page
+            return letters
         }
     }
 
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        throw .io("an instance of the Realtime Database has no collections")
-    }
-
-    func children(
-        of path: RealtimePath, beginningWith prefix: String, countMax: Int
-    ) throws(StoreError) -> [Report.ChildList.Child] {
-        try read { reader throws(StoreError) in
-            let keys = try reader.children(of: path, beginningWith: prefix, count: countMax)
-            var found = try reader.waitingChildren(of: path, beginningWith: prefix)
+    private func list(_ page: Inquiry.ChildPage) throws(StoreError) -> Report.ChildList {
+        try readers.read { reader throws(StoreError) in
+            let countMax = page.countBound
+            let keys = try reader.children(
+                of: page.path, beginningWith: page.prefix, count: countMax + 1)
+            var found = try reader.waitingChildren(of: page.path, beginningWith: page.prefix)
             for key in keys where found[key] != true {
-                found[key] = try !reader.children(of: path.appending(key), count: 1).isEmpty
+                found[key] = try !reader.children(of: page.path.appending(key), count: 1).isEmpty
             }
-            return found.sorted { $0.key < $1.key }.prefix(countMax).map {
+            let children = found.sorted { $0.key < $1.key }.map {
                 Report.ChildList.Child(key: $0.key, hasChildren: $0.value)
             }
+            return Report.ChildList(
+                children: Array(children.prefix(countMax)), hasMore: children.count > countMax)
         }
     }
 
-    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
-        throw .io("an instance of the Realtime Database has no documents")
-    }
-
-    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
-        throw .io("an instance of the Realtime Database has no documents")
-    }
-
-    func copy(to path: String) throws(StoreError) -> StoreCopy {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.copy(to: path)
-    }
-
-    private func read<Value>(
-        _ body: (RealtimeReader) throws(StoreError) -> Value
-    ) throws(StoreError) -> Value {
-        guard let pool = readers.withLock({ $0 }) else { throw .io("it is not open") }
-        return try pool.read(body).value
-    }
+    func copy(to path: String) throws(StoreError) -> StoreCopy { try readers.copy(to: path) }
 }
 
 extension QueuePage.Batch {

@@ -10,46 +10,29 @@ package protocol StoreReading: Sendable {
     /// How much there is.
     func figures() throws(StoreError) -> StoreFigures
 
-    /// A part of the queues of all users, oldest first, that fits a frame; what is written only if
-    /// asked for.
-    func queue(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> QueuePage
-
-    /// A part of the rejected batches, oldest first, that fits a frame; what is written only if asked
-    /// for.
-    func deadLetters(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> DeadLetterPage
-
-    /// A part of the collections below a path that hold anything or did lately, in order.
+    /// The answer to an operator's question; `nil` if no such store can answer the question.
     ///
-    /// Throws for a store without collections or in memory alone, too.
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath]
-
-    /// Children of a place whose keys begin with a text, in the cache and in the first writes that wait.
-    ///
-    /// Throws for a store without places or in memory alone, too.
-    func children(
-        of path: RealtimePath, beginningWith prefix: String, countMax: Int
-    ) throws(StoreError) -> [Report.ChildList.Child]
-
-    /// What the cache knows of a document.
-    ///
-    /// Throws for a store without documents or in memory alone, too.
-    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription
-
-    /// A part of a document's history, the newest step first.
-    ///
-    /// Throws for a store without documents or in memory alone, too.
-    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage
+    /// A page fits a frame. Throws for a store in memory alone, too.
+    func report(on inquiry: Inquiry) throws(StoreError) -> Report?
 
     /// Copies the store, with every write that was accepted before the call, to a path.
     ///
     /// Throws for a store in memory alone, too.
     func copy(to path: String) throws(StoreError) -> StoreCopy
+}
+
+extension StoreReading {
+    /// A part of the collections that hold anything or did lately, in order.
+    ///
+    /// Throws for a store without collections or in memory alone, too.
+    package func collections(
+        _ page: Inquiry.CollectionPage
+    ) throws(StoreError) -> Report.CollectionList {
+        guard case .collections(let list) = try report(on: .collections(page)) else {
+            throw .io("it has no collections")
+        }
+        return list
+    }
 }
 
 /// How much a store holds.
@@ -79,32 +62,12 @@ package struct StoreFigures: Hashable, Sendable {
 struct NoReading: StoreReading {
     func figures() throws(StoreError) -> StoreFigures { StoreFigures() }
 
-    func queue(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> QueuePage { QueuePage(batches: [], hasMore: false) }
-
-    func deadLetters(
-        after batch: BatchID, countMax: Int, withWrites: Bool
-    ) throws(StoreError) -> DeadLetterPage { DeadLetterPage(letters: [], hasMore: false) }
-
-    func collections(
-        below path: ResourcePath, after: ResourcePath, countMax: Int
-    ) throws(StoreError) -> [ResourcePath] {
-        throw .io("it is kept in memory alone, which no list can be made of")
-    }
-
-    func children(
-        of path: RealtimePath, beginningWith prefix: String, countMax: Int
-    ) throws(StoreError) -> [Report.ChildList.Child] {
-        throw .io("it is kept in memory alone, which no list can be made of")
-    }
-
-    func description(of document: DocumentKey) throws(StoreError) -> DocumentDescription {
-        throw .io("it is kept in memory alone, where no document can be looked up")
-    }
-
-    func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
-        throw .io("it is kept in memory alone, whose history nobody else can read")
+    func report(on inquiry: Inquiry) throws(StoreError) -> Report? {
+        if case .queue = inquiry { return .queue(QueuePage(batches: [], hasMore: false)) }
+        if case .deadLetters = inquiry {
+            return .deadLetters(DeadLetterPage(letters: [], hasMore: false))
+        }
+        throw .io("it is kept in memory alone, where nothing can be looked up")
     }
 
     func copy(to path: String) throws(StoreError) -> StoreCopy {

@@ -373,10 +373,7 @@ package struct View: Sendable {
     /// Notes a document for the next check of limbo, if the document can enter or leave limbo.
     private mutating func noteUnchecked(_ key: DocumentKey) {
         if synced.unnamed.isEmpty && limboKeys.isEmpty { return }
-        guard unchecked != nil, synced.unnamed.contains(key) || limboKeys.contains(key) else {
-            return
-        }
-        unchecked?.insert(key)
+        if synced.unnamed.contains(key) || limboKeys.contains(key) { unchecked?.insert(key) }
     }
 
     /// Notes whether a result waits for the backend's silence to tell something.

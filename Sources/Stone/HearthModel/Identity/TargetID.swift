@@ -8,9 +8,6 @@ package struct TargetID: Hashable, Comparable, Sendable, CustomStringConvertible
         self.rawValue = rawValue
     }
 
-    /// Whether the target looks up one document in limbo.
-    package var isLimbo: Bool { rawValue & 1 == 1 }
-
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     package var description: String { "\(rawValue)" }
 }

@@ -29,16 +29,6 @@ package enum QueryIndex: Hashable, Sendable {
         case .value, .child: false
         }
     }
-
-    /// Whether security rules must name the index, or the service complains. O(1).
-    ///
-    /// - Source: "Index your data" in the documentation: keys and priorities are indexed always.
-    package var mustBeDeclared: Bool {
-        switch self {
-        case .priority, .key: false
-        case .value, .child: true
-        }
-    }
 }
 
 /// The sort value of a child: nothing, then leaves, then all nodes with children, equal in order.

@@ -136,17 +136,6 @@ package struct CompoundWrite: Hashable, Sendable {
     /// The same for a place that is no priority.
     package func completeNode(at path: RealtimePath) -> Node? { child(path).node }
 
-    /// The path of the topmost place on the way to another that is replaced whole; `nil` if none is.
-    package func rootOfReplacement(above path: RealtimePath) -> RealtimePath? {
-        var write = self
-        for (depth, key) in path.keys.enumerated() {
-            if write.node != nil { return RealtimePath(path.keys[..<depth]) }
-            guard let child = write.children[key] else { return nil }
-            write = child
-        }
-        return write.node == nil ? nil : path
-    }
-
     /// The children that are replaced whole, in any order.
     package var completeChildren: [(key: ChildKey, node: Node)] {
         if let node { return node.children.map { ($0.key, $0.node) } }

@@ -131,25 +131,9 @@ extension WireCodec {
             let proto = try Self.read(ProtoWireWriteAccepted.self, body)
             return .writeAccepted(
                 Event.WriteAccepted(sequence: proto.sequence, batch: BatchID(proto.batchID)))
-        case .writeCommitted:
-            let proto = try Self.read(ProtoWireWriteCommitted.self, body)
-            return .writeCommitted(
-                Event.WriteCommitted(
-                    sequence: proto.sequence, batch: BatchID(proto.batchID),
-                    committedAt: SnapshotVersion(
-                        try at("commit_time", FirestoreCodec.decode(proto.commitTime))),
-                    updateTimes: try each("update_times", proto.updateTimes) {
-                        time throws(CodecError) in
-                        SnapshotVersion(try FirestoreCodec.decode(time))
-                    }))
+        case .writeCommitted: return .writeCommitted(try writeCommitted(body))
         case .writeRejected:
-            let proto = try Self.read(ProtoWireWriteRejected.self, body)
-            return .writeRejected(
-                Event.WriteRejected(
-                    sequence: proto.sequence, batch: BatchID(proto.batchID),
-                    error: Self.decode(proto.failure),
-                    mayHaveBeenApplied: proto.mayHaveBeenApplied,
-                    isOutcomeUnknown: proto.isOutcomeUnknown))
+            return .writeRejected(Self.decode(try Self.read(ProtoWireWriteRejected.self, body)))
         case .inSync: return .inSync
         case .queueSteered:
             return .queueSteered(
@@ -196,6 +180,24 @@ extension WireCodec {
             }
             return .report(report)
         }
+    }
+
+    private func writeCommitted(_ body: RawSpan) throws(WireError) -> Event.WriteCommitted {
+        let proto = try Self.read(ProtoWireWriteCommitted.self, body)
+        return Event.WriteCommitted(
+            sequence: proto.sequence, batch: BatchID(proto.batchID),
+            committedAt: SnapshotVersion(
+                try at("commit_time", FirestoreCodec.decode(proto.commitTime))),
+            updateTimes: try each("update_times", proto.updateTimes) { time throws(CodecError) in
+                SnapshotVersion(try FirestoreCodec.decode(time))
+            })
+    }
+
+    private static func decode(_ proto: ProtoWireWriteRejected) -> Event.WriteRejected {
+        Event.WriteRejected(
+            sequence: proto.sequence, batch: BatchID(proto.batchID),
+            error: decode(proto.failure), mayHaveBeenApplied: proto.mayHaveBeenApplied,
+            isOutcomeUnknown: proto.isOutcomeUnknown)
     }
 
     private func namedQuery(_ body: RawSpan) throws(WireError) -> Event.NamedQuery? {

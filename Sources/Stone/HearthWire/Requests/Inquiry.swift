@@ -80,6 +80,11 @@ extension Inquiry {
             self.batchCountMax = batchCountMax
             self.withWrites = withWrites
         }
+
+        /// How many batches the answer has at most.
+        package var countBound: Int {
+            Inquiry.bound(batchCountMax, by: WireLimits.pageBatchCountMax)
+        }
     }
 
     /// Which part of the collections to list.
@@ -104,6 +109,9 @@ extension Inquiry {
             self.countMax = countMax
             self.isOfBackend = isOfBackend
         }
+
+        /// How many collections the answer has at most.
+        package var countBound: Int { Inquiry.bound(countMax, by: WireLimits.pageNameCountMax) }
     }
 }
 
@@ -123,6 +131,14 @@ extension Inquiry {
             self.prefix = prefix
             self.countMax = countMax
         }
+
+        /// How many children the answer has at most.
+        package var countBound: Int { Inquiry.bound(countMax, by: WireLimits.pageNameCountMax) }
+    }
+
+    /// As many as were asked for, 1 or more, within a limit.
+    private static func bound(_ asked: Int?, by most: Int) -> Int {
+        min(max(asked ?? most, 1), most)
     }
 }
 
