@@ -359,7 +359,7 @@ final class GatewaySession: SessionEnd {
     func end(_ error: HearthError) { connection.end(error) }
 
     var listenedTo: [ListenerText] {
-        listeners.sorted { $0.key < $1.key }.map { ListenerText($0.value.query.canonicalID) }
+        listeners.sorted { $0.key < $1.key }.map(\.value.query).map { ListenerText($0.canonicalID) }
     }
 
     var traffic: Inspection.Traffic { connection.traffic(of: self) }
