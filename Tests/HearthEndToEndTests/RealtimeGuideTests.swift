@@ -184,7 +184,9 @@ struct RealtimeGuideTests {
 
         """
 
-    @Test func `the guide's Swift does what the guide says, and the log tells of the connection`() async throws {
+    @Test func `the guide's Swift does what the guide says, and the log tells of the connection`()
+        async throws
+    {
         let world = try World()
         let flags = ["--realtime.emulator", world.emulatorAddress, "--upstream.user", "ada"]
         let machine = try world.machine("machine", flags)

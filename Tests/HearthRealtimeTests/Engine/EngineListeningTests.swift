@@ -132,7 +132,7 @@ struct EngineListeningTests {
         #expect(driver.heard[later]?.error?.code == .permissionDenied)
     }
 
-    @Test func `a listen to more than the service tells at once fails, and a listen to a part goes on`()
+    @Test func `a listen to more than the service tells at once fails, and one to a part goes on`()
     {
         var driver = driver()
         driver.service.refusals["rooms"] = .tooBig
