@@ -158,7 +158,6 @@ struct RealtimeGuideTests {
         import Hearth
 
         func follow(_ guide: Guide) async throws {
-            Database.setLoggingEnabled(true)
             var told = Told.lines.stream.makeAsyncIterator()
             guide.reference()
             guide.listen()
@@ -180,6 +179,7 @@ struct RealtimeGuideTests {
             guide.detach()
             try await Database.database().waitForPendingWrites()
         }
+        Database.setLoggingEnabled(true)
         try await follow(Guide())
 
         """
