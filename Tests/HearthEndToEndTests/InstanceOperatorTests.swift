@@ -1,3 +1,4 @@
+import Glibc
 import Hearth
 import HearthTestSupport
 import Testing
@@ -96,6 +97,61 @@ struct InstanceOperatorTests {
         #expect(
             try hearth(world, machine, "rtdb", "get", "rooms").output
                 == [#"{"a":1,"b":{"n":2},"c":3}"#])
+    }
+
+    private static let rules = """
+        {"rules": {"rooms": {".read": true, ".write": "auth.uid == 'ada'",
+            "hall": {".validate": "newData.val() < 100"}}}}
+        """
+
+    @Test
+    func `a write that the rules refuse is rolled back, and kept with its writer and the reason`()
+        async throws
+    {
+        let world = try World()
+        let rest = RESTClient(path: String(world.emulatorAddress.dropFirst("unix:".count)))
+        _ = try await eventually {
+            try? await rest.ask(
+                "PUT", "/.settings/rules.json?ns=demo-default-rtdb", Self.rules,
+                ["authorization": "Bearer owner"]
+            ).status
+        } is: {
+            $0 == 200
+        }
+        let machine = try world.machine(
+            "machine", ["--realtime.emulator", world.emulatorAddress, "--upstream.user", "ada"])
+        func set(_ seats: String) throws -> CommandRun {
+            try hearth(world, machine, "rtdb", "set", "rooms/hall", seats, "--until", "committed")
+        }
+        #expect(try set("40").status == 0)
+        let reader = Database(settings: DatabaseSettings(socketPath: machine.socketPath))
+        var seen = reader.reference(withPath: "rooms/hall").values.makeAsyncIterator()
+        _ = try await seen.first { $0.value as? Int == 40 }
+        let refused = try set("400")
+        #expect(refused.status != 0)
+        #expect(refused.complaints.first?.contains("The service said: Permission denied") == true)
+        // Before the answer the listener may have been shown the write, but not after it.
+        let hall = try await reader.reference(withPath: "rooms/hall").getData()
+        #expect(hall.value as? Int == 40)
+
+        let url = try await url(machine)
+        func letters(_ arguments: String..., input: String = "") throws -> [String] {
+            let words = ["dead-letters"] + arguments + ["--instance", url]
+            return try CommandRun(world, machine, words, input: input).output
+        }
+        let letter = try #require(try letters("--json").first)
+        for told in [
+            #""batch":2"#, #""uid":\#(getuid())"#, #""program":"hearth""#, #""user":"ada""#,
+            "The service said: Permission denied",
+        ] {
+            #expect(letter.contains(told), "\(letter)")
+        }
+        let mended = #"[{"set":"/rooms/hall","value":90}]"#
+        #expect(try letters("edit", "2", input: mended) == ["queued 2 as 3"])
+        _ = try await seen.first { $0.value as? Int == 90 }
+        #expect(try set("500").status != 0)
+        #expect(try letters("drop", "4", "--yes") == ["dropped 4"])
+        #expect(try letters("--json").isEmpty)
     }
 
     @Test func `a place is kept over a restart, and is there when the machine is offline`()

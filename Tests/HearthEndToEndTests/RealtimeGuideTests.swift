@@ -1,10 +1,11 @@
+import Hearth
 import HearthTestSupport
 import Testing
 
-/// The Swift of the guide "Read and write data" of the Realtime Database compiles as it stands.
+/// The Swift of the guide "Read and write data" of the Realtime Database compiles and runs as it stands.
 ///
 /// Only the imports are others, and the guide's pieces stand in functions that name what the guide
-/// takes for granted.
+/// takes for granted. Where the guide leaves "..." to its reader, some pieces say what they were told.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct RealtimeGuideTests {
     static let guide = #"""
@@ -13,6 +14,13 @@ struct RealtimeGuideTests {
 
         struct User {
             let username: String
+        }
+
+        /// What the guide's closures were told.
+        enum Told {
+            static let lines = AsyncStream.makeStream(of: String.self)
+
+            static func note(_ line: String) { lines.continuation.yield(line) }
         }
 
         final class Guide {
@@ -37,6 +45,7 @@ struct RealtimeGuideTests {
             func listen() {
                 refHandle = postRef.observe(DataEventType.value, with: { snapshot in
                   // ...
+                  Told.note("posts/1 exists: \(snapshot.exists())")
                 })
             }
 
@@ -57,9 +66,9 @@ struct RealtimeGuideTests {
                   let value = snapshot.value as? NSDictionary
                   let username = value?["username"] as? String ?? ""
                   let user = User(username: username)
-                  print(user)
 
                   // ...
+                  Told.note("user: \(user.username)")
                 }) { error in
                   print(error.localizedDescription)
                 }
@@ -142,5 +151,75 @@ struct RealtimeGuideTests {
         let compiler = ProgramCompiler(try World(isOnline: false))
         let outcome = try compiler.check("guide", Self.guide, language: language)
         #expect(outcome.status == 0, "\(outcome.messages)")
+    }
+
+    /// Follows the guide from its first heading to its last.
+    private static let reader = """
+        import Hearth
+
+        func follow(_ guide: Guide) async throws {
+            var told = Told.lines.stream.makeAsyncIterator()
+            guide.reference()
+            guide.listen()
+            print(await told.next() ?? "")
+            guide.write()
+            await guide.readOnce()
+            guide.observeOnce()
+            print(await told.next() ?? "")
+            guide.update()
+            await guide.complete()
+            // What a reader of this heading calls `ref` is one post.
+            guide.ref = guide.postRef
+            guide.increment()
+            print(await told.next() ?? "")
+            guide.star()
+            // Transactions of one place run in their order.
+            let post = try await guide.ref.runTransactionBlock { .success(withValue: $0) }
+            print(post.1.childSnapshot(forPath: "starCount").value ?? "", post.1.hasChild("stars"))
+            guide.detach()
+            try await Database.database().waitForPendingWrites()
+        }
+        Database.setLoggingEnabled(true)
+        try await follow(Guide())
+
+        """
+
+    @Test func `the guide's Swift does what the guide says, and the log tells of the connection`()
+        async throws
+    {
+        let world = try World()
+        let flags = ["--realtime.emulator", world.emulatorAddress, "--upstream.user", "ada"]
+        let machine = try world.machine("machine", flags)
+        let sources = [
+            world.write(Self.guide, to: "guide.swift"), world.write(Self.reader, to: "main.swift"),
+        ]
+        let path = try ProgramCompiler(world).program("reader", sources)
+        let process = try ChildProcess(
+            path, [], log: "\(world.folder.path)/reader-errors.log",
+            output: "\(world.folder.path)/reader.log",
+            environment: ["HEARTH_SOCKET=\(machine.socketPath)"])
+        #expect(process.exitStatus() == 0, "\(world.log("reader-errors"))")
+        #expect(world.log("reader-errors").contains("hearth: connecting to"))
+        // The star that the increment gave is taken back by the transaction.
+        #expect(
+            world.log("reader").split(separator: "\n") == [
+                "posts/1 exists: false", "Ada", "user: Ada", "Data saved successfully!",
+                "posts/1 exists: true", "0 false",
+            ])
+        // Another machine finds what the backend has. The post itself was removed in the end.
+        let witness = try world.machine("witness", Array(flags.prefix(2)))
+        let database = Database(
+            settings: DatabaseSettings(
+                socketPath: witness.socketPath, connectTimeout: .seconds(20)))
+        let root = try await database.reference().getData()
+        #expect(root.childSnapshot(forPath: "users/ada/username").value as? String == "Ada")
+        let posts = root.childSnapshot(forPath: "posts").children.map { $0.key }
+        let others = root.childSnapshot(forPath: "user-posts/ada").children.map { $0.key }
+        #expect(posts.count == 1 && posts == others)
+        let title = root.childSnapshot(forPath: "posts/\(posts.first ?? "")/title")
+        #expect(title.value as? String == "On engines")
+        let copy = root.childSnapshot(forPath: "user-posts/1")
+        #expect(copy.childSnapshot(forPath: "starCount").value as? Int == 1)
+        #expect(copy.childSnapshot(forPath: "stars/ada").value as? Bool == true)
     }
 }

@@ -17,11 +17,12 @@ struct GatewayRawClientTests {
         let port: UInt16
 
         /// Begins with what the stories are about in the cache.
-        init(_ client: RawClient) async throws {
+        init(_ client: RawClient, _ flags: [String] = []) async throws {
             self.client = client
             world = try World()
             port = try LoopbackPort.free()
-            let machine = try world.machine("machine", ["--gateway.address", "127.0.0.1:\(port)"])
+            let machine = try world.machine(
+                "machine", ["--gateway.address", "127.0.0.1:\(port)"] + flags)
             self.machine = machine
             // The daemon may have started before its backend, and then learns of the backend only
             // now.
@@ -82,7 +83,7 @@ struct GatewayRawClientTests {
     ) async throws {
         let story = try await Story(client)
         try await story.goOffline()
-        for step in ["writes_show", "chained", "accept"] { try story.tell(step) }
+        for step in ["writes_show", "chained", "pending_twice", "accept"] { try story.tell(step) }
         story.machine.killDaemon()
         try story.machine.startDaemon()
         try await story.machine.knowsItIsOffline()
@@ -90,6 +91,28 @@ struct GatewayRawClientTests {
         try story.world.startEmulator()
         try story.tell("landed")
         #expect(try await story.drained().deadLetterCount == 0)
+        let twice = try await story.machine.client().document("rooms/twice").getDocument(
+            source: .server)
+        #expect(twice["n"] as? Int == 21)
+    }
+
+    @Test(arguments: RawClient.installed)
+    func `a change between two changes of a pending document makes the later a dead letter`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client)
+        try await story.goOffline()
+        try story.tell("pending_twice")
+        try await story.world.changeBetween(story.machine)
+    }
+
+    @Test(arguments: RawClient.installed)
+    func `a full queue refuses at once, and no client tries again`(
+        client: RawClient
+    ) async throws {
+        let story = try await Story(client, ["--queue.uidBatchCountMax", "1"])
+        try await story.goOffline()
+        try story.tell("full_queue_refuses")
     }
 
     @Test(arguments: RawClient.installed)

@@ -30,9 +30,11 @@ struct GatewayStoriesTests {
     }
 
     /// A machine whose program has read the stories' documents, and whose backend is then gone.
-    private func offline(_ flavour: Flavour) async throws -> (World, Machine) {
+    private func offline(
+        _ flavour: Flavour, _ flags: [String] = []
+    ) async throws -> (World, Machine) {
         let world = try World()
-        let machine = try world.machine()
+        let machine = try world.machine("machine", flags)
         // The daemon may have started before its backend, and then learns of the backend only now.
         _ = try await eventually {
             try? await machine.client().collection("nothing").getDocuments(source: .server)
@@ -146,29 +148,13 @@ struct GatewayStoriesTests {
     ) async throws {
         let (world, machine) = try await offline(flavour)
         try tell(flavour, "pending_twice", on: machine, of: world)
-        let waiting = try await machine.client().pendingBatches().batches.map(\.id)
-        let last = try #require(waiting.last)
-        #expect(try CommandRun(world, machine, ["queue", "hold", "\(last)"]).status == 0)
-        // The answers were given; nothing but the disk knows of the writes now.
-        machine.killDaemon()
-        try machine.startDaemon()
-        try world.startEmulator()
-        _ = try await eventually {
-            try await machine.client().daemonStatus().queueBatchCount
-        } is: {
-            $0 == 1
-        }
-        let other = try world.machine("other").client()
-        try await other.document("rooms/twice").setData(["n": 100])
-        #expect(try CommandRun(world, machine, ["queue", "release", "\(last)"]).status == 0)
-        let status = try await eventually {
-            try await machine.client().daemonStatus()
-        } is: {
-            $0.queueBatchCount == 0
-        }
-        #expect(status.deadLetterCount == 1)
-        let twice = try await other.document("rooms/twice").getDocument(source: .server)
-        #expect(twice["n"] as? Int == 100)
+        try await world.changeBetween(machine)
+    }
+
+    @Test(arguments: Flavour.installed)
+    func `a full queue refuses at once, and no client tries again`(flavour: Flavour) async throws {
+        let (world, machine) = try await offline(flavour, ["--queue.uidBatchCountMax", "1"])
+        try tell(flavour, "full_queue_refuses", on: machine, of: world)
     }
 
     @Test(arguments: Flavour.installed)

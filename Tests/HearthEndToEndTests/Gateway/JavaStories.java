@@ -214,13 +214,29 @@ public final class JavaStories {
         Expect.equal(List.of(error.reason, error.domain), List.of("HEARTH_OFFLINE", "hearth"));
     }
 
+    void full_queue_refuses() throws Exception {
+        commit(set("rooms/d", 1));
+        CallError error = refused(FAILED_PRECONDITION, () -> commit(set("rooms/d", 2)));
+        Expect.equal(List.of(error.reason, error.domain), List.of("HEARTH_QUEUE_FULL", "hearth"));
+    }
+
+    /** Reads a document, and writes it if nobody has changed it since. */
+    private void change(String path) throws Exception {
+        Document document = get(path);
+        Message condition = message().part(2, document.updated().toMessage());
+        commit(update(path, document.number() + 10, condition));
+    }
+
     void chained() throws Exception {
-        for (int turn = 0; turn < 2; turn++) {
-            Document b = get("rooms/b");
-            Message condition = message().part(2, b.updated().toMessage());
-            commit(update("rooms/b", b.number() + 10, condition));
-        }
+        change("rooms/b");
+        change("rooms/b");
         Expect.equal(get("rooms/b").number(), 21L);
+    }
+
+    void pending_twice() throws Exception {
+        commit(set("rooms/twice", 1));
+        change("rooms/twice");
+        change("rooms/twice");
     }
 
     void accept() throws Exception {

@@ -73,6 +73,13 @@ async function transact(connection, path) {
   await commit(connection, [update(path, number(document) + 1)], transaction);
 }
 
+/** Reads a document, and writes it if nobody has changed it since. */
+async function change(connection, path) {
+  const { document } = await get(connection, path);
+  const condition = { updateTime: document.updateTime };
+  await commit(connection, [update(path, number(document) + 10, condition)]);
+}
+
 /** Makes a call that must be refused at once; returns the error. */
 async function refused(code, ask) {
   const began = performance.now();
@@ -140,13 +147,23 @@ const steps = {
     assert.deepStrictEqual([error.reason, error.domain], ["HEARTH_OFFLINE", "hearth"]);
   },
 
+  async full_queue_refuses(connection) {
+    await commit(connection, [set("rooms/d", 1)]);
+    const error = await refused(
+      REFUSED.precondition, () => commit(connection, [set("rooms/d", 2)]));
+    assert.deepStrictEqual([error.reason, error.domain], ["HEARTH_QUEUE_FULL", "hearth"]);
+  },
+
   async chained(connection) {
-    for (let turn = 0; turn < 2; turn++) {
-      const { document } = await get(connection, "rooms/b");
-      const condition = { updateTime: document.updateTime };
-      await commit(connection, [update("rooms/b", number(document) + 10, condition)]);
-    }
+    await change(connection, "rooms/b");
+    await change(connection, "rooms/b");
     assert.strictEqual(number((await get(connection, "rooms/b")).document), 21);
+  },
+
+  async pending_twice(connection) {
+    await commit(connection, [set("rooms/twice", 1)]);
+    await change(connection, "rooms/twice");
+    await change(connection, "rooms/twice");
   },
 
   async accept(connection) {

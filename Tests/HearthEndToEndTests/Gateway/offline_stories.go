@@ -147,6 +147,15 @@ func transactionsAreRefused(client *firestore.Client) {
 	expect(reason == "HEARTH_OFFLINE", reason)
 }
 
+func fullQueueRefuses(client *firestore.Client) {
+	set(client, "rooms/d", 1)
+	reason := refused(codes.FailedPrecondition, func() error {
+		_, err := client.Doc("rooms/d").Set(ctx, fields{"n": 2})
+		return err
+	})
+	expect(reason == "HEARTH_QUEUE_FULL", reason)
+}
+
 // change reads a document, and writes it if nobody has changed it since.
 func change(client *firestore.Client, path string) {
 	snapshot := get(client, path)
@@ -235,7 +244,8 @@ func main() {
 	steps := map[string]func(*firestore.Client){
 		"prepare": prepare, "writes_show": writesShow, "conditions_hold": conditionsHold,
 		"unknown_is_no_absence": unknownIsNoAbsence,
-		"transactions_are_refused": transactionsAreRefused, "chained": chained,
+		"transactions_are_refused": transactionsAreRefused,
+		"full_queue_refuses": fullQueueRefuses, "chained": chained,
 		"pending_twice": pendingTwice, "accept": accept, "kept": kept, "many": many,
 		"landed": landed, "listen": listen,
 	}

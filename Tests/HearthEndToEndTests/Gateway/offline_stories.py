@@ -152,6 +152,14 @@ def transactions_are_refused(client):
     assert error.reason == "HEARTH_OFFLINE" and error.domain == "hearth", error
 
 
+def full_queue_refuses(client):
+    """A queue that has room for one write refuses the next at once, with a status that no client tries again."""
+    client.do(client.document("rooms/d").set({"n": 1}))
+    error = client.refused(
+        exceptions.FailedPrecondition, lambda: client.document("rooms/d").set({"n": 2}))
+    assert error.reason == "HEARTH_QUEUE_FULL" and error.domain == "hearth", error
+
+
 def change(client, path):
     """Reads a document, and writes it if nobody has changed it since."""
     reference = client.document(path)

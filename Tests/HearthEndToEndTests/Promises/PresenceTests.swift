@@ -39,17 +39,24 @@ struct PresenceTests {
         }
     }
 
-    @Test func `another machine sees that a program was killed`() async throws {
+    @Test func `another machine sees within a second that a program was killed`() async throws {
         let world = try World()
         let (one, two) = (try machine(world, "one"), try machine(world, "two"))
         let source = world.write(Self.program, to: "main.swift")
         let path = try ProgramCompiler(world).program("present", [source])
         var users = database(two).reference(withPath: "users").values.makeAsyncIterator()
-        let process = try ChildProcess(
-            path, [one.socketPath], log: "\(world.folder.path)/present.log")
-        try await expect("here", at: &users, count: 1)
-        process.kill9()
-        try await expect("gone", at: &users, count: 1)
+        var delays: [Duration] = []
+        for _ in 1...3 {
+            let process = try ChildProcess(
+                path, [one.socketPath], log: "\(world.folder.path)/present.log")
+            try await expect("here", at: &users, count: 1)
+            let killedAt = ContinuousClock.now
+            process.kill9()
+            try await expect("gone", at: &users, count: 1)
+            delays.append(.now - killedAt)
+        }
+        // Other work on the machine may take more than a second of one of them.
+        #expect(try #require(delays.min()) < .seconds(1), "\(delays)")
     }
 
     /// A daemon that is asked to end closes its link before its sessions; one that is killed ends

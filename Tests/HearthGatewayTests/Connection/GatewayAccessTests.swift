@@ -60,6 +60,41 @@ struct GatewayAccessTests {
         }
     }
 
+    @Test func `rules for a unit, a group and a place count as on the daemon's own socket`()
+        async throws
+    {
+        let rooms = try ResourcePath(parsing: "rooms")
+        let rules = AccessPolicy(rules: [
+            .init(
+                name: "till", subject: .unit("till.service"), rights: [.read, .write], path: rooms),
+            .init(name: "desk", subject: .gid(5_001), rights: [.read], path: rooms),
+        ])
+        let till = Peer(uid: 4_250, gid: 4_250, pid: 1, unit: "till.service")
+        let desk = Peer(uid: 4_251, gid: 4_251, pid: 1, unit: "desk.service", groups: [5_001])
+        let other = Peer(uid: 4_252, gid: 4_252, pid: 1, unit: "desk.service", groups: [5_002])
+        try await GatewayBench.run(isOnline: false) {
+            $0.access = rules
+        } _: { bench in
+            try await bench.withClient(as: till) { client in
+                _ = try await client.commit(Writes.set("rooms/a", 1))
+                #expect(try await client.number(in: "rooms/a") == 1)
+                let elsewhere = try await client.refusal(of: Writes.set("halls/a", 1))
+                #expect(elsewhere.code == .permissionDenied)
+            }
+            try await bench.withClient(as: desk) { client in
+                #expect(try await client.number(in: "rooms/a") == 1)
+                let written = try await client.refusal(of: Writes.set("rooms/a", 2))
+                #expect(written.code == .permissionDenied)
+            }
+            try await bench.withClient(as: other) { client in
+                let read = await #expect(throws: RPCError.self) {
+                    try await client.number(in: "rooms/a")
+                }
+                #expect(read?.code == .permissionDenied)
+            }
+        }
+    }
+
     @Test func `a reload gives rights and takes them away`() async throws {
         try await GatewayBench.run {
             $0.access = Self.rules

@@ -132,6 +132,20 @@ struct EngineListeningTests {
         #expect(driver.heard[later]?.error?.code == .permissionDenied)
     }
 
+    @Test func `a listen to more than the service tells at once fails, and one to a part goes on`()
+    {
+        var driver = driver()
+        driver.service.refusals["rooms"] = .tooBig
+        let whole = driver.listen("rooms")
+        let hall = driver.listen("rooms/hall")
+        driver.connect()
+        #expect(driver.heard[whole]?.error?.code == .resourceExhausted)
+        #expect(driver.heard[hall]?.error == nil)
+        #expect(driver.node(of: hall) == rooms.child("hall"))
+        driver.advance(by: .seconds(60))
+        #expect(driver.service.openCount == 1)
+    }
+
     @Test func `a late answer to an earlier listen says nothing of a newer one`() {
         var driver = RealtimeDriver.started()
         driver.service.tree = Node.empty.settingChild("a", to: Node(1))

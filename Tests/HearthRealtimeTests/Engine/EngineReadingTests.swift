@@ -65,6 +65,21 @@ struct EngineReadingTests {
         #expect(driver.refusal(of: id)?.code == .unavailable)
     }
 
+    @Test func `without a connection a read of what the cache does not know fails`() {
+        var driver = RealtimeDriver.started()
+        driver.set("a/b", Node(1))  // A part is no answer.
+        let id = driver.nextRequest()
+        driver.take(.get(id, target, .any))
+        driver.advance(by: .seconds(3))
+        #expect(driver.answer(to: id) == nil)
+        #expect(driver.refusal(of: id)?.code == .unavailable)
+        let known = driver.nextRequest()
+        driver.take(.get(known, ListenTarget("a/b", .all), .any))
+        driver.advance(by: .seconds(3))
+        #expect(driver.answer(to: known)?.node == Node(1))
+        #expect(driver.answer(to: known)?.isFromCache == true)
+    }
+
     @Test func `a place deeper than the service's is refused, whatever is asked of it`() {
         var driver = RealtimeDriver.started()
         let path = RealtimePath((0..<100_000).map { _ in ChildKey("k") })

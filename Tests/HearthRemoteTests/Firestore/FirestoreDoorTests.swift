@@ -3,6 +3,8 @@ import HearthFirestore
 import HearthModel
 import HearthProtocol
 import HearthTestSupport
+import NIOCore
+import NIOPosix
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -227,6 +229,27 @@ struct FirestoreDoorTests {
         probe.knock()
         _ = try await eventually({ probe.reach }, is: { $0.isUnreachable })
         probe.stop()
+    }
+
+    @Test func `a backend whose packets go nowhere is unreachable within a second`() async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        // It takes nobody out of its queue, and the first guest fills the queue.
+        let silent = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 0)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let address = try #require(silent.localAddress)
+        let guest = try await ClientBootstrap(group: group).connect(to: address).get()
+        let probe = BackendProbe(.tcp(host: "127.0.0.1", port: try #require(address.port)))
+        let began = ContinuousClock.now
+        probe.knock()
+        _ = try await eventually({ probe.reach }, is: { $0.isUnreachable })
+        // Of the second, a busy machine may take more.
+        #expect(.now - began < .seconds(2))
+        #expect(.now - began > .milliseconds(500))  // The attempt did hang.
+        probe.stop()
+        try await guest.close()
+        try await silent.close()
     }
 
     @Test func `a closed door ends each call with its reason`() async {

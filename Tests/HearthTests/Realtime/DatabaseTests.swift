@@ -54,9 +54,9 @@ struct DatabaseTests {
         }
         ref.child("a").setValue(2, andPriority: 3) { error, _ in told.note("prioritized") }
         ref.child("a").setPriority(4) { error, _ in told.note("moved") }
-        ref.updateChildValues(["b": 1]) { _, _ in told.note("updated") }
+        ref.updateChildValues(["b": 1], withCompletionBlock: { _, _ in told.note("updated") })
         ref.updateChildValues([:]) { _, _ in told.note("nothing") }
-        ref.child("b").removeValue { _, _ in told.note("removed") }
+        ref.child("b").removeValue(completionBlock: { _, _ in told.note("removed") })
         let lines = try await told.lines(6)
         #expect(lines.contains("nothing"))
         #expect(

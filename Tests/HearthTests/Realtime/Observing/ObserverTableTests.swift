@@ -248,6 +248,16 @@ struct ObserverTableTests {
         #expect(table.targets.isEmpty)
     }
 
+    @Test func `whoever goes from a place leaves the observers below`() {
+        var table = ObserverTable()
+        let hall = ListenTarget("rooms/hall", .all)
+        _ = add(observer("a", .value), &table)
+        _ = table.add(
+            observer("b", .value), to: hall, operation: ClientMachine.OperationID(rawValue: 2))
+        #expect(table.remove(nil, at: Self.rooms).ended == [Self.operation])
+        #expect(table.targets == [hall])
+    }
+
     @Test func `a failed listen tells its observers why, and is forgotten`() throws {
         var table = ObserverTable()
         _ = add(observer("a", .value), &table)

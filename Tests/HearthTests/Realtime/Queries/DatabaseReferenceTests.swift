@@ -31,6 +31,14 @@ struct DatabaseReferenceTests {
         #expect(unnamed.reference(fromURL: "http://localhost:9000/a?ns=x").key == "a")
     }
 
+    @Test func `an instance is named by its address, and is the same object each time`() {
+        let address = "https://other-default-rtdb.europe-west1.firebasedatabase.app"
+        let other = Database.database(url: address)
+        #expect(other === Database.database(url: address))
+        #expect(other.reference(withPath: "a").url == "\(address)/a")
+        #expect(other !== Database.database(url: "https://more-default-rtdb.firebaseio.com"))
+    }
+
     @Test func `keys made one after another sort in their order`() throws {
         let keys = try (0..<50).map { _ in try #require(database.reference().childByAutoId().key) }
         #expect(keys == keys.sorted())
