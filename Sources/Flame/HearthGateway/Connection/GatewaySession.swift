@@ -360,7 +360,7 @@ final class GatewaySession: SessionEnd {
 
     var listenedTo: [ListenerText] {
         listeners.sorted { $0.key < $1.key }.map(\.value.query)
-            .map { query in ListenerText(query.canonicalID) }
+            .map { query in ListenerText(query.words) }
     }
 
     var traffic: Inspection.Traffic { connection.traffic(of: self) }
