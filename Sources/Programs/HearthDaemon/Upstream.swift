@@ -30,7 +30,7 @@ final class Upstream: Sendable {
         let trust: TrustedCertificates =
             configuration.trustedCertificates.map { .file(path: $0) } ?? .system
         self.trust = trust
-        let health = UpstreamHealth(logger: logger)
+        let health = UpstreamHealth(configuration, logger: logger)
         self.health = health
         let identity = UpstreamIdentity(configuration, trusting: trust, health)
         self.identity = identity
@@ -90,19 +90,15 @@ final class Upstream: Sendable {
         _ instance: InstanceID, _ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void
     ) -> any RealtimeUpstream {
         do throws(HearthError) {
-            return try instances.get().connect(instance, of: project(of: instance), sink)
+            return try instances.get().connect(instance, of: configuration.project(of: instance)) {
+                [configuration] event in
+                guard case .closed(let number, let error?) = event else { return await sink(event) }
+                await sink(.closed(number, configuration.explained(error)))
+            }
         } catch {
             health.note(error, of: .link(instance))
             return ClosedLink(error: error, sink: sink)
         }
-    }
-
-    /// The project whose credentials an instance is shown: the project in the instance's name, or
-    /// the default project.
-    private func project(of instance: InstanceID) -> String {
-        let standard = configuration.database?.project
-        if instance == configuration.instance, let standard { return standard }
-        return instance.project ?? standard ?? instance.name
     }
 
     /// Emulators and sockets of this machine are reached in plaintext.

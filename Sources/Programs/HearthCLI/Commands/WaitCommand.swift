@@ -153,7 +153,7 @@ struct WaitCommand: AsyncParsableCommand {
             case .live: return
             case .degraded:
                 let reasons = status.degradedReasons.joined(separator: " ")
-                throw Failure(.failed, "The daemon is degraded: \(reasons)".oneLine)
+                throw Failure(.failed, "\(name) is degraded: \(reasons)".oneLine)
             case .idle, .connecting, .offline, .networkOff: break
             }
         }
