@@ -36,7 +36,9 @@ struct WaitCommand: AsyncParsableCommand {
             "The pin to wait for: yours, else one of pins.keep, else another user's.",
             valueName: "name"), completion: CompletionSubject.pin.kind)
     var pinned: String?
-    @Option(help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"),
+        transform: DurationText.parse)
     var timeout: DurationText?
     @OptionGroup var connection: OperatorOptions
 

@@ -3,17 +3,15 @@ import Hearth
 
 /// How a list of batches is printed.
 struct ListingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Print so many at most; 1000 if nothing is said.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Print so many at most; 1000 if nothing is said.", valueName: "n"),
+        transform: WholeNumber.positive)
     var limit: Int?
 
     @Flag(help: "Print the causes instead, the most frequent first.")
     var byCause = false
 
     @OptionGroup var form: FormatOption
-
-    func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
-    }
 
     /// How many are looked at: causes are counted over all.
     private func limit(of selection: BatchSelection) -> Int {
