@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthModel
 import HearthServer
+import HearthWire
 import Logging
 import Testing
 
