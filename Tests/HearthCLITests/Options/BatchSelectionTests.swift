@@ -81,6 +81,9 @@ struct BatchSelectionTests {
         let text = rejected(
             HearthError(code: .alreadyExists, message: "It exists."), isInDoubt: isInDoubt)
         #expect(text.line.hasPrefix(isInDoubt ? "1  rejected, in doubt  " : "1  rejected  "))
+        #expect(text.isInDoubt == isInDoubt)
+        let state = BatchText.columns.first { $0.title == "STATE" }
+        #expect(state?.text(text) == (isInDoubt ? "rejected, in doubt" : "rejected"))
     }
 
     @Test func `numbers alone need no list`() throws {

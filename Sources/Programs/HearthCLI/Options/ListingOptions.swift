@@ -28,14 +28,15 @@ struct ListingOptions: ParsableArguments {
         let batches = try await session.attempt("list the batches") {
             try await list.batches(selection, limit: limit, of: session.database)
         }
+        let isForPeople = form.chosen(json: connection.json) ?? .table == .table
         let absence = "Nothing \(verb)."
         if byCause {
             form.print(BatchGroup.groups(of: batches), connection, absence: absence)
         } else {
             form.print(batches, connection, absence: absence)
+            if isForPeople { BatchPages.explainDoubt(of: batches, connection) }
         }
         let isWhole = selection.isEmpty || selection.all
-        let isForPeople = form.chosen(json: connection.json) ?? .table == .table
         if batches.isEmpty, isWhole, isForPeople, !connection.namesOne, !connection.quiet {
             let statuses = try await session.attempt("ask for the status") {
                 try await session.statuses()
