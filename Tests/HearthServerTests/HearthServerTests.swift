@@ -148,25 +148,6 @@ struct HearthServerTests {
         await server.stop()
     }
 
-    @Test func `a reason that concerns one database degrades no other`() async throws {
-        let server = HearthServer(
-            configuration: ServerConfiguration(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makers: .firestore { ServerBench(openFailures: []).make($0, $1) })
-        let other = EngineKey.firestore(DatabaseID(project: "other"))
-        server.reporter.setReason("No key.", for: "key") { $0 == other }
-        server.reporter.setReason("The disk is full.", for: "disk")
-        #expect(
-            server.reporter.status(of: .firestore(Self.database)).degradedReasons
-                == ["The disk is full."])
-        #expect(
-            server.reporter.status(of: other).degradedReasons == ["The disk is full.", "No key."])
-        #expect(server.reporter.generalReasons == ["The disk is full.", "No key."])
-        server.reporter.setReason(nil, for: "key")
-        #expect(server.reporter.status(of: other).degradedReasons == ["The disk is full."])
-        await server.stop()
-    }
-
     @Test func `a frame too long ends the session with the reason`() async throws {
         try await withServer { path, _ in
             let client = try SocketClient(path: path)
