@@ -24,7 +24,7 @@ struct RealtimeUpstreamMakerTests {
         async throws
     {
         let configuration = configuration([:])
-        let health = UpstreamHealth(logger: logger)
+        let health = UpstreamHealth(configuration, logger: logger)
         let maker = RealtimeUpstreamMaker(
             emulator: .unix(path: "/nonexistent/database.sock"), trust: .system,
             identity: UpstreamIdentity(configuration, trusting: .system, health), health: health,
@@ -64,7 +64,7 @@ struct RealtimeUpstreamMakerTests {
                 == .google([.file("/nonexistent/key.json")]))
         let automatic = self.configuration(["credentials.file": "/nonexistent/key.json"])
         #expect(CredentialsPlan(automatic, project: "demo", isEmulator: true) == .owner)
-        let health = UpstreamHealth(logger: logger)
+        let health = UpstreamHealth(configuration, logger: logger)
         let identity = UpstreamIdentity(automatic, trusting: .system, health)
         let headers = try await identity.linkCredentials(of: "demo", isEmulator: true).headers(
             as: nil)
@@ -83,7 +83,7 @@ struct RealtimeUpstreamMakerTests {
             "credentials.source": "keyFile", "credentials.file": "/nonexistent/key.json",
             "upstream.isEnabled": "false",
         ])
-        let health = UpstreamHealth(logger: logger)
+        let health = UpstreamHealth(configuration, logger: logger)
         let identity = UpstreamIdentity(configuration, trusting: .system, health)
         let held = identity.credentials(of: "held")
         for number in 0..<50 {
@@ -104,7 +104,7 @@ struct RealtimeUpstreamMakerTests {
     }
 
     @Test func `of failures so many are known and no more`() {
-        let health = UpstreamHealth(logger: logger)
+        let health = UpstreamHealth(configuration([:]), logger: logger)
         let error = HearthError(code: .unavailable, message: "No key.")
         for number in 0...UpstreamHealth.failureCountMax {
             health.note(error, of: .credentials("p\(number)"))

@@ -81,6 +81,24 @@ struct DegradedTests {
         #expect(status.degradedReasons.first?.contains("database.projekt") == true)
     }
 
+    @Test func `a check tells what would fail at the start, and starts nothing`() throws {
+        let world = try World(isOnline: false)
+        func check(_ emulator: String) throws -> Int32 {
+            try ChildProcess(
+                "hearthd",
+                [
+                    "--check", "--database.project", "demo", "--upstream.emulator", emulator,
+                    "--sockets.client", "\(world.folder.path)/hearth.sock",
+                    "--store.folder", "\(world.folder.path)/checked",
+                ], log: world.folder.path + "/check.log"
+            ).exitStatus()
+        }
+        #expect(try check("127.0.0.1:8080") == 0, "\(world.log("check"))")
+        #expect(access("\(world.folder.path)/checked", F_OK) != 0)
+        #expect(try check("foo") == 78)
+        #expect(world.log("check").contains("upstream.emulator is \"foo\", which is no address"))
+    }
+
     @Test func `the folder for the store cannot be made, and the daemon says so`() async throws {
         let world = try World(isOnline: false)
         let file = world.write("not a folder", to: "occupied")

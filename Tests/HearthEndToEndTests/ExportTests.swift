@@ -54,7 +54,7 @@ struct ExportTests {
         let lines = #"{"path":"rooms/hall","fields":{}}"# + "\n" + #"{"name":"Hall"}"#
         let run = try CommandRun(world, machine, ["import", "-"], input: lines)
         #expect(run.status == 1)
-        #expect(run.complaints.joined().contains("Record 2 of 2"))
+        #expect(run.complaints.joined().contains("record 2 of 2"))
         #expect(try CommandRun(world, machine, ["collections"]).output.isEmpty)
     }
 }

@@ -22,6 +22,34 @@ struct InstanceOperatorTests {
         return try #require(try await database.daemonStatus().instanceURL)
     }
 
+    @Test func `an instance without an upstream degrades no other database, and says what lacks`()
+        async throws
+    {
+        let world = try World()
+        // Firestore's emulator wants no key; the hosted service would.
+        let machine = try world.machine(
+            "machine", ["--credentials.file", "\(world.folder.path)/none.json"])
+        #expect(try hearth(world, machine, "rtdb", "set", "n", "1").status == 0)
+        let database = Database(settings: DatabaseSettings(socketPath: machine.socketPath))
+        let instance = try await eventually {
+            try await database.daemonStatus()
+        } is: {
+            !$0.degradedReasons.isEmpty
+        }
+        let reason = try #require(instance.degradedReasons.first)
+        #expect(reason.hasPrefix("No realtime.emulator is configured while upstream.emulator is"))
+        #expect(reason.contains("none.json"))
+        let firestore = machine.client()
+        #expect(try await firestore.daemonStatus().degradedReasons == [])
+        let wait = ["wait", "--state", "live", "--timeout", "30s"]
+        let alone = try CommandRun(world, machine, wait + ["--database", "demo"])
+        #expect(alone.status == 0, "\(alone.complaints)")
+        let all = try CommandRun(world, machine, wait)
+        #expect(all.status == 1)
+        let url = try await url(machine)
+        #expect(all.complaints.contains { $0.contains("\(url) is degraded: No realtime.emulator") })
+    }
+
     @Test func `status tells of writes that wait in an instance, and wait waits for them`()
         async throws
     {

@@ -94,7 +94,7 @@ struct HearthServerTests {
                 Issue.record("no listeners")
                 return
             }
-            #expect(listeners.listeners.map(\.query) == [query.canonicalID])
+            #expect(listeners.listeners.map(\.query) == ["rooms"])
             #expect(listeners.listeners.map(\.process.pid) == [getpid()])
             try client.send(.inquiry(.inspection(.clients)), number: 4)
             guard case .report(.inspection(let clients)) = try client.receive().event else {

@@ -36,7 +36,7 @@ package final class StatusReporter: Sendable {
     let hour = Mutex(HourLog())
     private let queue: DispatchQueue
     private let questions: FairQueue
-    private let reasons = Mutex<[String: String]>([:])
+    private let reasons = DegradedReasons()
     private let user: Mutex<UserID>
     private let keptPlaceCount: @Sendable (InstanceID) -> Int
     private let reload = Mutex<(@Sendable () -> Result<ReloadReport, HearthError>)?>(nil)
@@ -71,11 +71,13 @@ package final class StatusReporter: Sendable {
     }
 
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
-    package func setReason(_ reason: String?, for subject: String) {
-        let isNews = reasons.withLock { reasons in
-            defer { reasons[subject] = reason }
-            return reasons[subject] != reason
-        }
+    ///
+    /// - Parameter concerns: Which databases the subject concerns, always the same for a subject.
+    package func setReason(
+        _ reason: String?, for subject: String,
+        concerning concerns: @escaping @Sendable (EngineKey) -> Bool = { _ in true }
+    ) {
+        let isNews = reasons.set(reason, for: subject, concerning: concerns)
         if isNews { registry.statusBoard.changed(nil) }
     }
 
@@ -95,10 +97,8 @@ package final class StatusReporter: Sendable {
         registry.statusBoard.changed(nil)
     }
 
-    /// Why the daemon does less than it should, whatever the database.
-    package var generalReasons: [String] {
-        reasons.withLock { reasons in reasons.keys.sorted().compactMap { reasons[$0] } }
-    }
+    /// Why the daemon does less than it should, for one database or for all.
+    package var generalReasons: [String] { reasons.all }
 
     /// Answers a session's question. The future succeeds, if only with a failure to tell.
     func answer(
@@ -188,7 +188,7 @@ package final class StatusReporter: Sendable {
         report.uptime = .seconds((ContinuousClock.now - startedAt).components.seconds)
         report.upstream = constants.setups[key].upstream
         report.user = user.withLock { $0 }
-        report.degradedReasons = generalReasons
+        report.degradedReasons = reasons.concerning(key)
         let figures = registry.figures(of: key)
         report.clientCount = figures.clientCount
         report.listenerCount = figures.toldListenerCount

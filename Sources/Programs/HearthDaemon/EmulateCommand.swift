@@ -1,5 +1,6 @@
 import ArgumentParser
 import HearthBackend
+import HearthCLI
 import HearthConsole
 import HearthEmulator
 import HearthModel
@@ -38,13 +39,13 @@ struct EmulateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How often a stream of the Realtime Database's REST shows that it lives.",
-            valueName: "seconds"))
+            valueName: "seconds"), transform: WholeNumber.positive)
     var keepAlive: Int = 30
 
     @Option(
         help: ArgumentHelp(
             "How long a client of the Realtime Database's protocol may be silent before the emulator "
-                + "gives it up.", valueName: "seconds"))
+                + "gives it up.", valueName: "seconds"), transform: WholeNumber.positive)
     var silence: Int = 60
 
     @Option(help: ArgumentHelp("A folder that outlives the process.", valueName: "folder"))
@@ -113,7 +114,8 @@ struct EmulateCommand: AsyncParsableCommand {
     var fault: [String] = []
 
     @Option(
-        help: ArgumentHelp("How far the clock is ahead; may be negative.", valueName: "seconds"))
+        help: ArgumentHelp("How far the clock is ahead; may be negative.", valueName: "seconds"),
+        transform: WholeNumber.parse(in: Int.min...Int.max))
     var clockStep: Int = 0
 
     @Flag(help: "Refuse queries that production would not run without a composite index.")
@@ -151,9 +153,6 @@ struct EmulateCommand: AsyncParsableCommand {
             } catch {
                 throw ValidationError("--console: \(error.message)")
             }
-        }
-        guard keepAlive > 0, silence > 0 else {
-            throw ValidationError("--keep-alive and --silence are whole seconds, at least one.")
         }
     }
 

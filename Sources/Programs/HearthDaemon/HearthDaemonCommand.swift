@@ -21,7 +21,11 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     @Option(help: "The configuration file.")
     var config: String?
 
-    @Flag(help: "Check the configuration and exit: 0 if it is right, 78 if not.")
+    @Flag(
+        help: """
+            Check the configuration and the files that it names, and exit: 0 if nothing would fail at \
+            the start, 78 if not.
+            """)
     var check = false
 
     @Flag(
@@ -36,8 +40,9 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         if printDefaults { return print(ConfigurationText.whole, terminator: "") }
         let (configuration, problems) = readConfiguration()
         if check {
-            for problem in problems { Terminal.complain(problem.description) }
-            guard problems.isEmpty else { throw ExitCode(78) }
+            let all = problems + (await StartCheck(configuration).problems())
+            for problem in all { Terminal.complain(problem.description) }
+            guard all.isEmpty else { throw ExitCode(78) }
             return
         }
         let (whole, missing) = await Self.completed(configuration)

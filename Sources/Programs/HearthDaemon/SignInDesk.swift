@@ -31,9 +31,11 @@ struct SignInDesk: SignInService {
     private var report: SignInReport {
         let project = configuration.database?.project ?? ""
         let plan = CredentialsPlan(configuration, project: project)
+        let isUser = firebaseUser != nil
         return SignInReport(
             user: firebaseUser?.user ?? configuration.user, source: plan.name,
-            isChangeable: firebaseUser != nil, problem: health.problem(of: .credentials(project)))
+            isChangeable: isUser,
+            problem: health.problem(of: isUser ? .firebaseUser(project) : .credentials(project)))
     }
 
     private func changeable() throws(HearthError) -> FirebaseUser {

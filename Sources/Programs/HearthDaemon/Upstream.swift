@@ -20,34 +20,20 @@ final class Upstream: Sendable {
     /// Reads from the configuration where the backend is, how we reach it, and who we are.
     init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
-        let text = configuration.emulator ?? configuration.upstreamAddress
-        address =
-            BackendAddress(parsing: text).map(Result.success)
-            ?? .failure(
-                .noAddress(
-                    text,
-                    in: configuration.emulator == nil ? "upstream.address" : "upstream.emulator"))
+        address = Result { () throws(HearthError) in try configuration.firestoreAddress }
         let trust: TrustedCertificates =
             configuration.trustedCertificates.map { .file(path: $0) } ?? .system
         self.trust = trust
-        let health = UpstreamHealth(logger: logger)
+        let health = UpstreamHealth(configuration, logger: logger)
         self.health = health
         let identity = UpstreamIdentity(configuration, trusting: trust, health)
         self.identity = identity
-        instances = Self.emulator(configuration.realtime).map { emulator in
+        let emulator = Result { () throws(HearthError) in try configuration.instanceAddress }
+        instances = emulator.map { emulator in
             RealtimeUpstreamMaker(
                 emulator: emulator, trust: trust, identity: identity, health: health,
                 logger: logger)
         }
-    }
-
-    /// The emulator of the Realtime Database, if there is one.
-    private static func emulator(
-        _ realtime: RealtimeConfiguration
-    ) -> Result<BackendAddress?, HearthError> {
-        guard let text = realtime.emulator else { return .success(nil) }
-        return BackendAddress(parsing: text).map(Result.success)
-            ?? .failure(.noAddress(text, in: "realtime.emulator"))
     }
 
     /// To whom queues belong at the start: who was signed in when the process ended, if a Firebase
@@ -90,33 +76,21 @@ final class Upstream: Sendable {
         _ instance: InstanceID, _ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void
     ) -> any RealtimeUpstream {
         do throws(HearthError) {
-            return try instances.get().connect(instance, of: project(of: instance), sink)
+            return try instances.get().connect(instance, of: configuration.project(of: instance)) {
+                [configuration] event in
+                guard case .closed(let number, let error?) = event else { return await sink(event) }
+                await sink(.closed(number, configuration.explained(error)))
+            }
         } catch {
             health.note(error, of: .link(instance))
             return ClosedLink(error: error, sink: sink)
         }
     }
 
-    /// The project whose credentials an instance is shown: the project in the instance's name, or
-    /// the default project.
-    private func project(of instance: InstanceID) -> String {
-        let standard = configuration.database?.project
-        if instance == configuration.instance, let standard { return standard }
-        return instance.project ?? standard ?? instance.name
-    }
-
     /// Emulators and sockets of this machine are reached in plaintext.
     private var security: FirestoreChannel.Security {
         if configuration.emulator != nil { return .plaintext }
         return .tls(trusting: trust, serverName: configuration.serverName)
-    }
-}
-
-extension HearthError {
-    fileprivate static func noAddress(_ text: String, in key: String) -> HearthError {
-        HearthError(
-            code: .invalidArgument,
-            message: "\(key) is \"\(text)\", which is no address; write HOST:PORT or unix:PATH.")
     }
 }
 

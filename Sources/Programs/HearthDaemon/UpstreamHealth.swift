@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 import HearthRemote
 import HearthServer
@@ -17,6 +18,8 @@ final class UpstreamHealth: Sendable {
         case credentials(String)
         /// Who we are to a project's Realtime Databases.
         case linkCredentials(String)
+        /// The Firebase user of the default project, who we are to every database.
+        case firebaseUser(String)
 
         var description: String {
             switch self {
@@ -25,6 +28,30 @@ final class UpstreamHealth: Sendable {
             case .credentials(let project): "credentials of \(project)"
             case .linkCredentials(let project):
                 "credentials of \(project) for the Realtime Database"
+            case .firebaseUser(let project): "Firebase user of \(project)"
+            }
+        }
+
+        /// Whether a failure of the subject concerns a database; a failure degrades no other.
+        fileprivate func concerns(_ key: EngineKey, in configuration: ServerConfiguration) -> Bool {
+            switch self {
+            case .connection: key.firestore != nil
+            case .link(let instance): key.realtime == instance
+            case .credentials(let project):
+                key.firestore.map { utf8Equals($0.project, project) } ?? false
+            case .linkCredentials(let project):
+                key.realtime.map { utf8Equals(configuration.project(of: $0), project) } ?? false
+            case .firebaseUser: true
+            }
+        }
+
+        /// The failure in the words that status and log tell.
+        fileprivate func explained(
+            _ error: HearthError, in configuration: ServerConfiguration
+        ) -> HearthError {
+            switch self {
+            case .link, .linkCredentials: configuration.explained(error)
+            case .connection, .credentials, .firebaseUser: error
             }
         }
     }
@@ -41,10 +68,12 @@ final class UpstreamHealth: Sendable {
     }
 
     private let state = Mutex(State())
+    private let configuration: ServerConfiguration
     private let logger: Logger
 
     /// Nothing is wrong yet.
-    init(logger: Logger) {
+    init(_ configuration: ServerConfiguration, logger: Logger) {
+        self.configuration = configuration
         self.logger = logger
     }
 
@@ -53,9 +82,15 @@ final class UpstreamHealth: Sendable {
         state.withLock { state in
             state.server = server
             for (subject, error) in state.failures {
-                server.reporter.setReason(error.message, for: "\(subject)")
+                tell(server, error.message, of: subject)
             }
             if let user = state.user { server.changeUser(to: user) }
+        }
+    }
+
+    private func tell(_ server: HearthServer?, _ reason: String?, of subject: Subject) {
+        server?.reporter.setReason(reason, for: "\(subject)") { [configuration] key in
+            subject.concerns(key, in: configuration)
         }
     }
 
@@ -69,18 +104,20 @@ final class UpstreamHealth: Sendable {
 
     /// Notes the failure of a subject; `nil` notes that the subject is well.
     func note(_ error: HearthError?, of subject: Subject) {
+        let error = error.map { subject.explained($0, in: configuration) }
         state.withLock { state in
             guard state.failures[subject] != error else { return }
             let isKnown = state.failures[subject] != nil
             guard isKnown || state.failures.count < Self.failureCountMax else { return }
             state.failures[subject] = error
             // Tells under the lock, so that status and log hear failures in the order of the notes.
-            state.server?.reporter.setReason(error?.message, for: "\(subject)")
+            tell(state.server, error?.message, of: subject)
             guard let error else {
                 return logger.notice("upstream well", metadata: ["subject": "\(subject)"])
             }
             switch subject {
-            case .credentials(let project), .linkCredentials(let project):
+            case .credentials(let project), .linkCredentials(let project),
+                .firebaseUser(let project):
                 logger.record(.credentialFailed, [.project: project, .reason: error.message])
             case .connection:
                 logger.error("connection failed", metadata: ["reason": "\(error.message)"])
@@ -122,7 +159,7 @@ final class UpstreamHealth: Sendable {
             let count = state.noteCounts[subject] ?? 0
             state.noteCounts[subject] = count > 1 ? count - 1 : nil
             guard count <= 1, state.failures.removeValue(forKey: subject) != nil else { return }
-            state.server?.reporter.setReason(nil, for: "\(subject)")
+            tell(state.server, nil, of: subject)
         }
     }
 

@@ -141,7 +141,7 @@ final class UpstreamIdentity: Sendable {
                 FirebaseSessionFile(
                     path: $0 + "/sign-in.json", origin: origin.joined(separator: " "))
             },
-            watch: { health.note($0, of: .credentials(project)) },
+            watch: { health.note($0, of: .firebaseUser(project)) },
             userChanged: { health.userChanged(to: $0) })
     }
 }

@@ -4,11 +4,13 @@ import Testing
 
 struct ImportPlanTests {
     private func records(
-        _ text: String, id: String? = "code", array: String? = nil, derive: [String] = []
+        _ text: String, id: String? = "code", array: String? = nil, derive: [String] = [],
+        fileName: String = "The file"
     ) throws -> [ImportPlan.Record] {
         let plan = ImportPlan(
             idField: try id.map { try FieldPathText($0) },
-            derivations: try derive.map { try Derivation(parsing: $0) }, arrayName: array)
+            derivations: try derive.map { try Derivation(parsing: $0) }, arrayName: array,
+            fileName: fileName)
         return try plan.records(in: Array(text.utf8))
     }
 
@@ -48,13 +50,16 @@ struct ImportPlanTests {
     }
 
     @Test(arguments: [
-        (#"[{"code":"a"},7]"#, "Record 2 of 2: it is an integer, not a map."),
-        (#"[{"x":1}]"#, "Record 1 of 1: it has no code to name it by."),
+        (#"[{"code":"a"},7]"#, "The file, record 2 of 2: it is an integer, not a map."),
+        (#"[{"x":1}]"#, "The file, record 1 of 1: it has no code to name it by."),
         (
             #"[{"code":"a/b"}]"#,
-            "Record 1 of 1: its code is \"a/b\", which cannot name a document."
+            "The file, record 1 of 1: its code is \"a/b\", which cannot name a document."
         ),
-        (#"[{"code":"a"},{"code":"a"}]"#, "Record 2 of 2: record 1 has the same name, \"a\"."),
+        (
+            #"[{"code":"a"},{"code":"a"}]"#,
+            "The file, record 2 of 2: record 1 has the same name, \"a\"."
+        ),
         (
             "[{\"code\":\n}]",
             "The file is no JSON at line 2, column 1: no value starts like this; "
@@ -63,5 +68,15 @@ struct ImportPlanTests {
     ])
     func `a wrong record is told with its number`(text: String, expected: String) throws {
         #expect(try message { try records(text) } == expected)
+    }
+    @Test(arguments: [
+        ("{\"code\":\"a\"}\nrooms", "menu.json is no JSON at line 2, column 1: "),
+        ("[7]", "menu.json, record 1 of 1: "), (#"{"x":[]}"#, "menu.json is one object. "),
+    ])
+    func `what is wrong with a file is told with the file's name`(
+        text: String, beginning: String
+    ) throws {
+        let message = try message { try records(text, fileName: "menu.json") }
+        #expect(message.hasPrefix(beginning), "\(message)")
     }
 }

@@ -12,7 +12,7 @@ struct BatchSelectionTests {
         ("12", 12...12), ("3-9", 3...9), ("7-7", 7...7), ("40-", 40...Int64.max),
     ])
     func `numbers and ranges are read`(text: String, range: ClosedRange<Int64>) throws {
-        let read = try #require(BatchRange(argument: text))
+        let read = try #require(BatchRange(text))
         #expect(read.first == range.lowerBound)
         #expect(read.last == range.upperBound)
         #expect(read.contains(range.lowerBound))
@@ -21,7 +21,7 @@ struct BatchSelectionTests {
 
     @Test(arguments: ["", "-", "-3", "0", "9-3", "a", "1-2-3", "１", "99999999999999999999"])
     func `what is no range is refused`(text: String) {
-        #expect(BatchRange(argument: text) == nil)
+        #expect(BatchRange(text) == nil)
     }
 
     private func batch(_ id: Int64, uid: UInt32 = 7, _ documents: String...) -> BatchText {
@@ -81,6 +81,9 @@ struct BatchSelectionTests {
         let text = rejected(
             HearthError(code: .alreadyExists, message: "It exists."), isInDoubt: isInDoubt)
         #expect(text.line.hasPrefix(isInDoubt ? "1  rejected, in doubt  " : "1  rejected  "))
+        #expect(text.isInDoubt == isInDoubt)
+        let state = BatchText.columns.first { $0.title == "STATE" }
+        #expect(state?.text(text) == (isInDoubt ? "rejected, in doubt" : "rejected"))
     }
 
     @Test func `numbers alone need no list`() throws {

@@ -49,6 +49,50 @@ struct CommandLineTests {
         #expect(HearthCommand.exitCode(for: error).rawValue == CommandStatus.usage.rawValue)
     }
 
+    @Test(
+        arguments: [
+            (["queue", "cancel", "x"], "a batch's number, such as 12, or a range, such as 3-9"),
+            (["queue", "3-"], nil),
+            (["queue", "show", "3-9"], "the number of one batch, such as 12"),
+            (["dead-letters", "edit", "last"], "the number of one batch, such as 12"),
+            (["listen", "rooms", "--count", "many"], "a whole number, 1 or more"),
+            (["history", "rooms/hall", "--limit", "0"], "a whole number from 1 to 100000"),
+            (["console", "--port", "65536"], "a whole number from 0 to 65535"),
+            (["wait", "--state", "live", "--timeout", "soon"], "a span of time, such as 30s"),
+            (["rtdb", "transaction", "votes", "--add", "x"], "a number, such as 5 or -0.5"),
+            (["rtdb", "get", "votes", "--limit-to-first", "-1"], "a whole number, 1 or more"),
+        ] as [([String], String?)])
+    func `what is no number is told with what is wanted`(
+        arguments: [String], wanted: String?
+    ) throws {
+        guard let wanted else {
+            _ = try HearthCommand.parseAsRoot(arguments)
+            return
+        }
+        let error = try #require(throws: (any Error).self) {
+            try HearthCommand.parseAsRoot(arguments)
+        }
+        let message = HearthCommand.message(for: error)
+        #expect(message.contains(": write \(wanted)"), "\(message)")
+    }
+
+    @Test func `no option refuses a value without a word of what it wants`() throws {
+        func check(_ command: any ParsableCommand.Type, at path: [String]) throws {
+            for subcommand in command.configuration.subcommands {
+                try check(subcommand, at: path + [subcommand._commandName])
+            }
+            let help = HearthCommand.helpMessage(for: command)
+            for match in help.matches(of: /(--[a-z-]+) </) {
+                let error = try #require(throws: (any Error).self) {
+                    try HearthCommand.parseAsRoot(path + ["\(match.output.1)=?", "--nonsense"])
+                }
+                let lines = HearthCommand.message(for: error).split(separator: "\n")
+                #expect(!lines.contains { $0.contains("is invalid for") && $0.hasSuffix(">'") })
+            }
+        }
+        try check(HearthCommand.self, at: [])
+    }
+
     @Test(arguments: [
         ("30s", Duration.seconds(30)), ("500ms", .milliseconds(500)), ("2m", .seconds(120)),
         ("1h", .seconds(3_600)), ("1.5", .milliseconds(1_500)),

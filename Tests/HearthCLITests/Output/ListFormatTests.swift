@@ -111,7 +111,7 @@ struct ListFormatTests {
     }
 
     @Test func `listeners`() throws {
-        let listeners = ["rooms", "rooms|f:seats>3"].map {
+        let listeners = ["rooms", "rooms where seats > 3 order by seats"].map {
             DaemonListener(
                 Inspection.Listener(
                     session: 4, process: Self.process, database: .firestore(Self.database),

@@ -3,10 +3,10 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// The README's programs with Google's own clients, word for word, against a real daemon.
+/// The programs of docs/gateway-compatibility.md, word for word, against a real daemon.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct GatewayQuickStartTests {
-    /// A language of the README, and how its programs are run.
+    /// A language of the page, and how its programs are run.
     enum Language: String, CaseIterable {
         case python
         case go
@@ -40,15 +40,15 @@ struct GatewayQuickStartTests {
         }
     }
 
-    private static let readme = URL(filePath: #filePath)
+    private static let page = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "README.md")
+        .deletingLastPathComponent().appending(path: "docs/gateway-compatibility.md")
 
-    /// The README's program in a language.
+    /// The page's program in a language.
     private static func program(in language: Language) throws -> String {
-        let text = try String(contentsOf: readme, encoding: .utf8)
+        let text = try String(contentsOf: page, encoding: .utf8)
         let parts = text.components(separatedBy: "\n```\(language.rawValue)\n")
-        let rest = try #require(parts.dropFirst().first, "the README has no such program")
+        let rest = try #require(parts.dropFirst().first, "the page has no such program")
         return rest.components(separatedBy: "\n```")[0] + "\n"
     }
 
@@ -68,7 +68,7 @@ struct GatewayQuickStartTests {
     }
 
     @Test(arguments: Language.allCases)
-    func `the README's program in each language writes and reads through the daemon`(
+    func `the page's program in each language writes and reads through the daemon`(
         language: Language
     ) async throws {
         let program = try Self.program(in: language)

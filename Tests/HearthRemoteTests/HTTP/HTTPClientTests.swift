@@ -46,8 +46,20 @@ struct HTTPClientTests {
             try await HTTPClient().send(.get(address))
         }
         #expect(error?.code == .unavailable)
-        #expect(error?.message.contains("http://127.0.0.1:1/x") == true)
+        #expect(error?.message.hasPrefix("No answer from http://127.0.0.1:1/x: ") == true)
+        #expect(error?.message.contains("Connection refused. See to") == true)
         #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test func `a name that cannot be resolved is told in plain words, with a cure`() async throws {
+        let address = try #require(WebAddress("https://accounts.invalid/token"))
+        let error = await #expect(throws: HearthError.self) {
+            try await HTTPClient().send(.get(address), cure: "Name another.")
+        }
+        #expect(
+            error?.message
+                == "No answer from https://accounts.invalid/token: the name accounts.invalid "
+                + "cannot be resolved. Name another.")
     }
 
     @Test func `TLS is believed by the authority that is named, and by no other`() async throws {

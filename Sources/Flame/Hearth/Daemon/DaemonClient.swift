@@ -57,9 +57,8 @@ public struct DaemonListener: Hashable, Sendable {
     public let databaseID: String
     /// The address of the process's instance of the Realtime Database, if it has one.
     public let instanceURL: String?
-    /// The query, as the daemon's log writes queries: its path, and `|f:` before filters, `|ob:`
-    /// before the order, `|l:` before a limit. The daemon cuts a very long text, and tells its size
-    /// behind the cut.
+    /// The query in words on one line, such as `rooms where seats < 50 order by seats limit 10`; the same
+    /// words for equal queries. The daemon cuts a very long text, and tells its size behind the cut.
     public let query: String
 
     init(_ listener: Inspection.Listener) {

@@ -359,7 +359,8 @@ final class GatewaySession: SessionEnd {
     func end(_ error: HearthError) { connection.end(error) }
 
     var listenedTo: [ListenerText] {
-        listeners.sorted { $0.key < $1.key }.map(\.value.query).map { ListenerText($0.canonicalID) }
+        listeners.sorted { $0.key < $1.key }.map(\.value.query)
+            .map { query in ListenerText(query.words) }
     }
 
     var traffic: Inspection.Traffic { connection.traffic(of: self) }

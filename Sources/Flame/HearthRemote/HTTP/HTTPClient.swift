@@ -21,12 +21,18 @@ package struct HTTPClient: Sendable {
 
     /// Sends a request and returns the answer with any status.
     ///
+    /// - Parameter cure: The advice in the error if the server cannot be reached, a sentence.
     /// - Throws: `unavailable` if there is no answer.
-    func send(_ request: HTTPRequest) async throws(HearthError) -> HTTPAnswer {
+    func send(
+        _ request: HTTPRequest,
+        cure: String = "See to this machine's network, its name service and its firewall."
+    ) async throws(HearthError) -> HTTPAnswer {
         do {
             return try await exchange(request)
         } catch {
-            let reason = TLSFailure(error)?.message(server: request.address.host) ?? "\(error)"
+            let reason =
+                TLSFailure(error)?.message(server: request.address.host)
+                ?? "\(HearthError.words(of: error)). \(cure)"
             throw HearthError(
                 code: .unavailable,
                 message: "No answer from \(request.address): \(reason)")
@@ -70,9 +76,9 @@ enum HTTPFailure: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .tooSlow: "it took longer than 30 seconds."
-        case .closed: "the connection was closed before the answer was complete."
-        case .tooLarge: "it is larger than \(HTTPExchange.byteCountMax) bytes."
+        case .tooSlow: "it took longer than 30 seconds"
+        case .closed: "the connection was closed before the answer was complete"
+        case .tooLarge: "it is larger than \(HTTPExchange.byteCountMax) bytes"
         }
     }
 }

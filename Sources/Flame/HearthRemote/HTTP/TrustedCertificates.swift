@@ -1,3 +1,4 @@
+package import HearthModel
 import NIOSSL
 
 /// The authorities whose certificates we believe.
@@ -6,6 +7,21 @@ package enum TrustedCertificates: Hashable, Sendable {
     case system
     /// The authorities that a file in PEM names, and no other.
     case file(path: String)
+
+    /// Reads the file, if there is one, as each connection will.
+    ///
+    /// - Throws: `failedPrecondition` if the file has no certificates.
+    package func check() throws(HearthError) {
+        guard case .file(let path) = self else { return }
+        do {
+            _ = try context()
+        } catch {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "No certificate can be read from \(path). Check that the file holds "
+                    + "certificates in PEM and can be read.")
+        }
+    }
 
     /// Makes the TLS context of a client. Reads the file.
     ///

@@ -35,13 +35,15 @@ extension HearthError {
         }
     }
 
-    /// Why a connection failed: what the system says of the error's number, if the error has a number.
+    /// Why a connection failed, without a full stop: what the system says of the error's number, if the
+    /// error has a number.
     static func words(of error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
             error.connectionErrors.first.map { words(of: $0.error) }
-                ?? "its name cannot be resolved"
+                ?? "the name \(error.host) cannot be resolved"
         case let error as IOError: String(cString: strerror(error.errnoCode))
+        case ChannelError.connectTimeout: "the connection was not made in time"
         default: "\(error)"
         }
     }

@@ -143,7 +143,7 @@ struct FirestoreDialogue: Sendable {
 
     /// What the listeners listen to, in the order of their numbers.
     var listenedTo: [ListenerText] {
-        queries.sorted { $0.key < $1.key }.map { ListenerText($0.value.canonicalID) }
+        queries.sorted { $0.key < $1.key }.map { ListenerText($0.value.words) }
     }
 
     /// The session is over, and nothing is kept for it.

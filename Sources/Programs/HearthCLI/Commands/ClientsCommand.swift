@@ -36,7 +36,8 @@ struct ListenersCommand: AsyncParsableCommand {
         commandName: "listeners", abstract: "Print what the connected processes listen to.",
         discussion: """
             All for root, else those of the same user. JSON, an object for each: session, uid, gid, \
-            pid, unit, program, project, database, instance, query.
+            pid, unit, program, project, database, instance, query (in words, the same for equal \
+            queries).
             """)
 
     @OptionGroup var list: FormatOption

@@ -20,7 +20,9 @@ struct ConsoleCommand: AsyncParsableCommand {
         completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("The port; the system chooses one otherwise.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The port; the system chooses one otherwise.", valueName: "number"),
+        transform: WholeNumber.parse(in: 0...UInt16.max))
     var port: UInt16 = 0
 
     @Flag(help: "Open no browser.")

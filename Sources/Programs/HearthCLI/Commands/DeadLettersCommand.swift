@@ -36,7 +36,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Print a dead letter with what it should have written.",
             discussion: "JSON: the fields of list, and writes as in `queue show`.")
 
-        @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
+        @Argument(
+            help: "The batch.", completion: CompletionSubject.batch.kind,
+            transform: BatchRange.parseNumber)
         var number: Int64
         @OptionGroup var connection: OperatorOptions
 
@@ -83,7 +85,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
                 writer. JSON: batch, newBatch.
                 """)
 
-        @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
+        @Argument(
+            help: "The batch.", completion: CompletionSubject.batch.kind,
+            transform: BatchRange.parseNumber)
         var number: Int64
         @Argument(help: "The file; - for standard input.", completion: .file())
         var file = "-"

@@ -13,7 +13,9 @@ struct DoctorCommand: AsyncParsableCommand {
             state, cure.
             """)
 
-    @Option(help: ArgumentHelp("How long the daemon and the backend may take.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How long the daemon and the backend may take.", valueName: "time"),
+        transform: DurationText.parse)
     var timeout: DurationText?
     @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions

@@ -32,15 +32,14 @@ struct HistoryCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only steps since then, a time or how long ago.", valueName: "time"),
         transform: HistoryCommand.moment)
     var since: MomentText?
-    @Option(help: ArgumentHelp("How many steps at most, the newest.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("How many steps at most, the newest.", valueName: "count"),
+        transform: WholeNumber.parse(in: 1...Self.limitMax))
     var limit = 50
     @OptionGroup var list: FormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        guard (1...Self.limitMax).contains(limit) else {
-            throw ValidationError("--limit takes a number from 1 to \(Self.limitMax).")
-        }
         if at != nil, diff || since != nil {
             throw ValidationError("--at prints one step: leave out --diff and --since.")
         }

@@ -40,15 +40,13 @@ struct ImportCommand: AsyncParsableCommand {
     var derive: [Derivation] = []
     @Option(
         help: ArgumentHelp(
-            "Documents that are written together; fewer if large.", valueName: "1-500"))
+            "Documents that are written together; fewer if large.", valueName: "1-500"),
+        transform: WholeNumber.parse(in: 1...500))
     var batchSize = 500
     @OptionGroup var write: StageOptions
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        if !(1...500).contains(batchSize) {
-            throw ValidationError("--batch-size is from 1 to 500.")
-        }
         if collection == nil, array != nil || id != nil || !derive.isEmpty {
             throw ValidationError("--array, --id and --derive need --collection.")
         }
@@ -56,7 +54,8 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = ImportPlan(
-            isExport: collection == nil, idField: id, derivations: derive, arrayName: array)
+            isExport: collection == nil, idField: id, derivations: derive, arrayName: array,
+            fileName: InputFile.name(of: file))
         let records = try plan.records(
             in: try InputFile.read(file, byteCountMax: InputFile.dataByteCountMax))
         let session = try Session(connection)

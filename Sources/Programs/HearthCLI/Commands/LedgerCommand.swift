@@ -17,7 +17,9 @@ struct LedgerCommand: AsyncParsableCommand {
             as far as the row has them.
             """)
 
-    @Option(help: ArgumentHelp("How far back, such as 24h.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How far back, such as 24h.", valueName: "time"),
+        transform: DurationText.parse)
     var since: DurationText?
     @Option(help: "A row for each: program, query, listener or day.")
     var by = LedgerGrouping.program

@@ -31,13 +31,14 @@ struct ListenCommand: AsyncParsableCommand {
     var cacheOnly = false
     @Flag(help: "Print each snapshot's changes, on a terminal too.")
     var lines = false
-    @Option(help: ArgumentHelp("Stop after so many snapshots.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Stop after so many snapshots.", valueName: "n"),
+        transform: WholeNumber.positive)
     var count: Int?
     @OptionGroup var form: StreamFormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
         if path.isDocument, !options.isEmpty {
             throw ValidationError(
                 "\(path) is a document; conditions and orders are for collections.")

@@ -19,7 +19,9 @@ struct LogsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("Only what matters so much, such as warning.", valueName: "priority"))
     var priority: String?
-    @Option(help: ArgumentHelp("Only the last of them.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Only the last of them.", valueName: "n"),
+        transform: WholeNumber.parse(in: 0...Int.max))
     var lines: Int?
     @Flag(help: "What each message means, too.")
     var explain = false

@@ -19,7 +19,9 @@ struct PinCommand: AsyncParsableCommand {
         completion: CompletionSubject.path.kind, transform: DocumentPath.parseAny)
     var path: PathText
     @OptionGroup var options: QueryOptions
-    @Option(help: ArgumentHelp("How old the results may be, such as 10m.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How old the results may be, such as 10m.", valueName: "time"),
+        transform: DurationText.parse)
     var fresh: DurationText?
     @Option(help: "What the pin is called, if not by its path and conditions.")
     var name: String?

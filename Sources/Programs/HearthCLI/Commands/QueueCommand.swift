@@ -55,7 +55,9 @@ struct QueueCommand: AsyncParsableCommand {
                 JSON: the fields of list, and writes. `hearth queue edit` reads the same.
                 """)
 
-        @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
+        @Argument(
+            help: "The batch.", completion: CompletionSubject.batch.kind,
+            transform: BatchRange.parseNumber)
         var number: Int64
         @OptionGroup var connection: OperatorOptions
 

@@ -11,7 +11,9 @@ struct QueueEditCommand: AsyncParsableCommand {
             the help of show tells how a write looks. JSON: batch.
             """)
 
-    @Argument(help: "The batch.", completion: CompletionSubject.batch.kind)
+    @Argument(
+        help: "The batch.", completion: CompletionSubject.batch.kind,
+        transform: BatchRange.parseNumber)
     var number: Int64
     @Argument(help: "The file; - for standard input.", completion: .file())
     var file = "-"

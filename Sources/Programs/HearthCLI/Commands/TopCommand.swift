@@ -16,11 +16,16 @@ struct TopCommand: AsyncParsableCommand {
 
     @Option(help: "A row for each: program, query, listener or day.")
     var by = LedgerGrouping.program
-    @Option(help: ArgumentHelp("How often to look.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How often to look.", valueName: "time"), transform: DurationText.parse)
     var every: DurationText?
-    @Option(help: ArgumentHelp("How many rows to show.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("How many rows to show.", valueName: "n"),
+        transform: WholeNumber.positive)
     var rows = 20
-    @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Stop after so many changes.", valueName: "n"),
+        transform: WholeNumber.positive)
     var count: Int?
     @OptionGroup var list: FormatOption
     @OptionGroup var connection: OperatorOptions
@@ -28,11 +33,6 @@ struct TopCommand: AsyncParsableCommand {
     /// How often to look if nothing else was asked for.
     private static let pause = Duration.seconds(1)
     private static let absence = ["state     not running"]
-
-    func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
-        if rows < 1 { throw ValidationError("--rows is at least 1.") }
-    }
 
     func run() async throws {
         var session: OperatorSession?

@@ -12,7 +12,9 @@ struct UnpinCommand: AsyncParsableCommand {
 
     @Argument(help: "The names of the pins.", completion: CompletionSubject.pin.kind)
     var names: [String]
-    @Option(help: "The Unix user whose pins are meant, if not yours; for administrators.")
+    @Option(
+        help: "The Unix user whose pins are meant, if not yours; for administrators.",
+        transform: WholeNumber.parse(in: 0...UInt32.max))
     var uid: UInt32?
     @OptionGroup var connection: ConnectionOptions
 

@@ -36,7 +36,9 @@ struct WaitCommand: AsyncParsableCommand {
             "The pin to wait for: yours, else one of pins.keep, else another user's.",
             valueName: "name"), completion: CompletionSubject.pin.kind)
     var pinned: String?
-    @Option(help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How long, such as 30s or 500ms.", valueName: "time"),
+        transform: DurationText.parse)
     var timeout: DurationText?
     @OptionGroup var connection: OperatorOptions
 
@@ -129,17 +131,23 @@ struct WaitCommand: AsyncParsableCommand {
     }
 
     private static func waitUntilLive(_ session: OperatorSession) async throws {
+        let databases = try await session.databases()
+        let cure =
+            databases.count > 1 ? " --database or --instance names one to wait for alone." : ""
         try await withThrowingTaskGroup { group in
-            for database in try await session.databases() {
+            for database in databases {
                 group.addTask {
-                    try await database.listening { try await waitUntilLive(database) }
+                    try await database.listening { try await waitUntilLive(database, cure) }
                 }
             }
             try await group.waitForAll()
         }
     }
 
-    private static func waitUntilLive(_ database: any OperatedDatabase) async throws {
+    /// - Parameter cure: The advice if the database is degraded, behind a space; empty for none.
+    private static func waitUntilLive(
+        _ database: any OperatedDatabase, _ cure: String
+    ) async throws {
         let name = try await database.daemonStatus().name
         for await news in database.daemonChanges() {
             let told: DaemonStatus?
@@ -153,7 +161,7 @@ struct WaitCommand: AsyncParsableCommand {
             case .live: return
             case .degraded:
                 let reasons = status.degradedReasons.joined(separator: " ")
-                throw Failure(.failed, "The daemon is degraded: \(reasons)".oneLine)
+                throw Failure(.failed, "\(name) is degraded: \(reasons)\(cure)".oneLine)
             case .idle, .connecting, .offline, .networkOff: break
             }
         }

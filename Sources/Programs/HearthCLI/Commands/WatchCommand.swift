@@ -19,9 +19,11 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How long to rest after a change. An older daemon is asked as often.",
-            valueName: "time"))
+            valueName: "time"), transform: DurationText.parse)
     var every: DurationText?
-    @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Stop after so many changes.", valueName: "n"),
+        transform: WholeNumber.positive)
     var count: Int?
     @OptionGroup var connection: OperatorOptions
 
@@ -31,10 +33,6 @@ struct WatchCommand: AsyncParsableCommand {
     private static let patience = Duration.seconds(2)
     /// How often the ages on a terminal are shown anew.
     private static let tick = Duration.seconds(1)
-
-    func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
-    }
 
     func run() async throws {
         let newest = NewestStatus()

@@ -8,6 +8,8 @@ struct ImportPlan: Hashable {
     var derivations: [Derivation] = []
     /// The member of the file's object that holds the records; `nil` if the file is the array.
     var arrayName: String?
+    /// What failures call the file.
+    var fileName = "The file"
 
     /// One document to be.
     struct Record: Hashable {
@@ -24,7 +26,7 @@ struct ImportPlan: Hashable {
     /// - Throws: `Failure` if the file has none of these forms, or if a record is no map, has no
     ///   name, or has the name of another record.
     func records(in bytes: [UInt8]) throws(Failure) -> [Record] {
-        let values = try elements(of: try Self.read(bytes))
+        let values = try elements(of: try read(bytes))
         var records: [Record] = []
         records.reserveCapacity(values.count)
         var places: [[UInt8]: Int] = [:]
@@ -39,19 +41,21 @@ struct ImportPlan: Hashable {
                 }
                 records.append(record)
             } catch {
-                throw Failure(.failed, "Record \(index + 1) of \(values.count): \(error.reason).")
+                throw Failure(
+                    .failed,
+                    "\(fileName), record \(index + 1) of \(values.count): \(error.reason).")
             }
         }
         return records
     }
 
-    private static func read(_ bytes: [UInt8]) throws(Failure) -> [ValueLiteral] {
+    private func read(_ bytes: [UInt8]) throws(Failure) -> [ValueLiteral] {
         var reader = ValueReader(bytes)
         var values: [ValueLiteral] = []
         do throws(ValueSyntaxError) {
             while try !reader.isAtEnd() { values.append(try reader.readValue()) }
         } catch {
-            throw Failure(.failed, "The file is no JSON \(error).")
+            throw Failure(.failed, "\(fileName) is no JSON \(error).")
         }
         return values
     }
@@ -61,7 +65,7 @@ struct ImportPlan: Hashable {
             guard values.count == 1, let elements = values[0][arrayName]?.elements else {
                 let names = values.first?.fields?.map { "\"\($0.name)\"" } ?? []
                 let hint = names.isEmpty ? "" : " It has \(names.joined(separator: ", "))."
-                throw Failure(.failed, "The file has no array \"\(arrayName)\".\(hint)")
+                throw Failure(.failed, "\(fileName) has no array \"\(arrayName)\".\(hint)")
             }
             return elements
         }
@@ -70,7 +74,7 @@ struct ImportPlan: Hashable {
             let array = fields.first(where: { $0.value.elements != nil })
         {
             throw Failure(
-                .failed, "The file is one object. Did you mean --array \(array.name)?")
+                .failed, "\(fileName) is one object. Did you mean --array \(array.name)?")
         }
         return values
     }

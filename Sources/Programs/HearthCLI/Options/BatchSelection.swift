@@ -5,7 +5,7 @@ import Hearth
 struct BatchSelection: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The batches, such as 12, 3-9 or 40-.", valueName: "number"),
-        completion: CompletionSubject.batch.kind)
+        completion: CompletionSubject.batch.kind, transform: BatchRange.parse)
     var ranges: [BatchRange] = []
 
     @Option(

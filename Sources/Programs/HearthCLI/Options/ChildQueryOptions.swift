@@ -39,18 +39,19 @@ struct ChildQueryOptions: ParsableArguments {
         transform: { try ValueReader.readArgument($0) })
     var equalTo: ValueLiteral?
 
-    @Option(help: ArgumentHelp("Keep the first children.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Keep the first children.", valueName: "n"),
+        transform: WholeNumber.parse(in: 1...UInt.max))
     var limitToFirst: UInt?
 
-    @Option(help: ArgumentHelp("Keep the last children.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Keep the last children.", valueName: "n"),
+        transform: WholeNumber.parse(in: 1...UInt.max))
     var limitToLast: UInt?
 
     func validate() throws {
         if limitToFirst != nil, limitToLast != nil {
             throw ValidationError("--limit-to-first and --limit-to-last exclude each other.")
-        }
-        if (limitToFirst ?? limitToLast ?? 1) < 1 {
-            throw ValidationError("A limit is at least 1.")
         }
         if startAt != nil, startAfter != nil {
             throw ValidationError("--start-at and --start-after exclude each other.")

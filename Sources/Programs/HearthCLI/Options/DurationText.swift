@@ -19,8 +19,10 @@ struct DurationText: Hashable {
     }
 }
 
-extension DurationText: ExpressibleByArgument {
-    init?(argument: String) {
-        self.init(argument)
+extension DurationText {
+    /// Reads the argument of an option.
+    static func parse(_ argument: String) throws -> DurationText {
+        if let span = DurationText(argument) { return span }
+        throw ValidationError("write a span of time, such as 30s, 500ms, 2m or 1h")
     }
 }

@@ -3,17 +3,15 @@ import Hearth
 
 /// How a list of batches is printed.
 struct ListingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Print so many at most; 1000 if nothing is said.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Print so many at most; 1000 if nothing is said.", valueName: "n"),
+        transform: WholeNumber.positive)
     var limit: Int?
 
     @Flag(help: "Print the causes instead, the most frequent first.")
     var byCause = false
 
     @OptionGroup var form: FormatOption
-
-    func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
-    }
 
     /// How many are looked at: causes are counted over all.
     private func limit(of selection: BatchSelection) -> Int {
@@ -30,14 +28,15 @@ struct ListingOptions: ParsableArguments {
         let batches = try await session.attempt("list the batches") {
             try await list.batches(selection, limit: limit, of: session.database)
         }
+        let isForPeople = form.chosen(json: connection.json) ?? .table == .table
         let absence = "Nothing \(verb)."
         if byCause {
             form.print(BatchGroup.groups(of: batches), connection, absence: absence)
         } else {
             form.print(batches, connection, absence: absence)
+            if isForPeople { BatchPages.explainDoubt(of: batches, connection) }
         }
         let isWhole = selection.isEmpty || selection.all
-        let isForPeople = form.chosen(json: connection.json) ?? .table == .table
         if batches.isEmpty, isWhole, isForPeople, !connection.namesOne, !connection.quiet {
             let statuses = try await session.attempt("ask for the status") {
                 try await session.statuses()

@@ -24,10 +24,14 @@ struct QueryOptions: ParsableArguments {
         transform: { try Ordering(parsing: $0) })
     var orderings: [Ordering] = []
 
-    @Option(help: ArgumentHelp("Keep the first results.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Keep the first results.", valueName: "n"),
+        transform: WholeNumber.positive)
     var limit: Int?
 
-    @Option(help: ArgumentHelp("Keep the last results; needs --order.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Keep the last results; needs --order.", valueName: "n"),
+        transform: WholeNumber.positive)
     var limitToLast: Int?
 
     @Option(
@@ -60,7 +64,6 @@ struct QueryOptions: ParsableArguments {
         if limit != nil, limitToLast != nil {
             throw ValidationError("--limit and --limit-to-last exclude each other.")
         }
-        if (limit ?? limitToLast ?? 1) < 1 { throw ValidationError("A limit is at least 1.") }
         if limitToLast != nil, orderings.isEmpty {
             throw ValidationError("--limit-to-last needs --order.")
         }

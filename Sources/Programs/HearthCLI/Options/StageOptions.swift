@@ -23,6 +23,8 @@ struct StageOptions: ParsableArguments {
             "When to end: when the write is durable on this machine, or when the backend has it."))
     var until = StageName.accepted
 
-    @Option(help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"),
+        transform: DurationText.parse)
     var timeout: DurationText?
 }

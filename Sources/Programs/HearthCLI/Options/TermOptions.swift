@@ -15,7 +15,8 @@ struct TermOptions: ParsableArguments {
     var ifUnchangedSince: Timestamp?
     @Option(
         help: ArgumentHelp(
-            "Give the write up if it was not sent by then, such as 10m.", valueName: "time"))
+            "Give the write up if it was not sent by then, such as 10m.", valueName: "time"),
+        transform: DurationText.parse)
     var expires: DurationText?
     @Flag(help: "Give the write up if the backend is not there.")
     var onlyOnline = false

@@ -11,5 +11,12 @@ enum BatchPages {
         for write in writes {
             Terminal.print("  " + ValueWriter.write(write, as: .json))
         }
+        explainDoubt(of: [batch], connection)
+    }
+
+    /// Says to people what "in doubt" means, if a batch is.
+    static func explainDoubt(of batches: [BatchText], _ connection: OperatorOptions) {
+        guard !connection.quiet, batches.contains(where: \.isInDoubt) else { return }
+        Terminal.write(BatchText.doubtNote + "\n", to: .error)
     }
 }

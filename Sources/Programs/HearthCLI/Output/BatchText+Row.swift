@@ -5,9 +5,7 @@ extension BatchText: ListRow {
     static var columns: [Column<BatchText>] {
         [
             Column(number: "BATCH") { "\($0.batch.id)" },
-            Column("STATE", tone: { $0.tone }) {
-                $0.state + ($0.letter?.error.mayHaveBeenApplied == true ? ", in doubt" : "")
-            },
+            Column("STATE", tone: { $0.tone }) { $0.fate },
             Column(number: "BEHIND") { $0.batch.heldBy.map { "\($0)" } },
             Column("USER") { $0.batch.user.isEmpty ? nil : $0.batch.user },
             Column(number: "AGE") { Quantity.duration($0.batch.writtenAt.age(at: $0.now)) },

@@ -61,9 +61,8 @@ struct BatchText {
         let error = letter.map { ": \($0.error)".oneLine } ?? ""
         let held = batch.heldBy.map { " behind held \($0)" } ?? ""
         let user = batch.user.isEmpty ? "" : " for \(batch.user)"
-        let doubt = letter?.error.mayHaveBeenApplied == true ? ", in doubt" : ""
         return
-            "\(batch.id)  \(state)\(doubt)\(user)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
+            "\(batch.id)  \(fate)\(user)\(held)  \(age)  \(Quantity.bytes(batch.byteCount))  \(batch.writer.line)  "
             + (terms.map { "\($0)  " } ?? "") + "\(documents)\(error)"
     }
 
@@ -86,6 +85,18 @@ struct BatchText {
         case .sentUnanswered: return "sent"
         }
     }
+
+    /// The state, and whether the batch is in doubt all the same.
+    var fate: String { isInDoubt ? "\(state), in doubt" : state }
+
+    /// Whether the backend may have applied the rejected batch.
+    var isInDoubt: Bool { letter?.error.mayHaveBeenApplied ?? false }
+
+    /// What "in doubt" means, for people.
+    static let doubtNote =
+        "in doubt: the batch may have been applied, for a connection ended while the batch was on the "
+        + "way. The error is the answer to a later copy, or there was none. Look at the documents "
+        + "before a retry."
 
     /// The first documents, and how many more there are.
     var documents: String {

@@ -35,11 +35,13 @@ enum InputFile {
         }
     }
 
+    /// What failures call a file, at the start of a sentence.
+    static func name(of path: String) -> String { path == "-" ? "Standard input" : path }
+
     private static func tooLong(_ path: String, _ byteCountMax: Int) -> Failure {
-        let name = path == "-" ? "Standard input" : path
-        return Failure(
+        Failure(
             .failed,
-            "\(name) has more than \(Quantity.bytes(byteCountMax)), which is the most that is read "
+            "\(name(of: path)) has more than \(Quantity.bytes(byteCountMax)), which is the most that is read "
                 + "at a time. Divide it.")
     }
 

@@ -18,8 +18,7 @@ enum ValueArgument {
         do throws(ValueSyntaxError) {
             return try ValueReader.read(bytes)
         } catch {
-            let place = path == "-" ? "Standard input" : path
-            throw Failure(.usage, "\(place) is no value \(error).")
+            throw Failure(.usage, "\(InputFile.name(of: path)) is no value \(error).")
         }
     }
 }

@@ -49,39 +49,36 @@ package struct GoogleSource: TokenSource {
     }
 
     package func fetch() async throws(HearthError) -> AccessToken {
-        for place in places {
+        switch try Self.first(of: places) {
+        case .file(let path), .fileIfAny(let path): try await fetch(KeyFile(path: path))
+        case .metadataServer: try await metadata.token(for: purpose, quotaProject: quotaProject)
+        }
+    }
+
+    /// The first place that counts: a file that was named or is there, or the metadata server.
+    ///
+    /// - Throws: `unauthenticated` if there is none.
+    package static func first(of places: [Place]) throws(HearthError) -> Place {
+        let first = places.first { place in
             switch place {
-            case .file(let path):
-                return try await fetch(KeyFile(path: path))
-            case .fileIfAny(let path):
-                if KeyFile.exists(path) { return try await fetch(KeyFile(path: path)) }
-            case .metadataServer:
-                return try await metadata.token(
-                    for: purpose, quotaProject: quotaProject)
+            case .file, .metadataServer: true
+            case .fileIfAny(let path): KeyFile.exists(path)
             }
         }
+        if let first { return first }
         throw HearthError(
             code: .unauthenticated,
-            message: "There are no credentials in \(Self.names(places)). Put a key there.")
+            message: "There are no credentials in \(names(places)). Put a key there.")
     }
 
     /// The project of the first credentials that there are.
     ///
     /// - Throws: Why none is known.
     package func project() async throws(HearthError) -> String {
-        for place in places {
-            switch place {
-            case .file(let path):
-                return try Self.project(of: path)
-            case .fileIfAny(let path):
-                if KeyFile.exists(path) { return try Self.project(of: path) }
-            case .metadataServer:
-                return try await metadata.project()
-            }
+        switch try Self.first(of: places) {
+        case .file(let path), .fileIfAny(let path): try Self.project(of: path)
+        case .metadataServer: try await metadata.project()
         }
-        throw HearthError(
-            code: .failedPrecondition,
-            message: "There are no credentials in \(Self.names(places)).")
     }
 
     private static func project(of path: String) throws(HearthError) -> String {

@@ -71,13 +71,14 @@ package struct MetadataServer: Sendable {
         let answer: HTTPAnswer
         do throws(HearthError) {
             answer = try await endpoint.http.send(
-                .get(address, headers: [(Self.flavor, "Google")]))
+                .get(address, headers: [(Self.flavor, "Google")]),
+                cure: "Put the key of a service account into credentials.folder, or name its file "
+                    + "in credentials.file.")
         } catch {
             throw HearthError(
                 code: .unavailable,
                 message: "There are no credentials: no key is named, and this is no machine of "
-                    + "Google's (\(error.message)). Put the key of a service account into "
-                    + "credentials.folder, or name its file in credentials.file.")
+                    + "Google's. \(error.message)")
         }
         guard answer.headers[Self.flavor] == "Google" else {
             throw HearthError(

@@ -20,14 +20,11 @@ struct RtdbImportCommand: AsyncParsableCommand {
     @Flag(help: "Keep children that the file does not have.")
     var merge = false
     @Option(
-        help: ArgumentHelp("With --merge: children that are written together.", valueName: "n"))
+        help: ArgumentHelp("With --merge: children that are written together.", valueName: "n"),
+        transform: WholeNumber.positive)
     var batchSize = 500
     @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
-
-    func validate() throws {
-        if batchSize < 1 { throw ValidationError("--batch-size is at least 1.") }
-    }
 
     func run() async throws {
         let value = try ValueArgument.file(file, byteCountMax: InputFile.dataByteCountMax)

@@ -26,7 +26,8 @@ struct RtdbKeepCommand: AsyncParsableCommand {
     var list = false
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("Keep the places only for a time, such as 10m.", valueName: "time"))
+        help: ArgumentHelp("Keep the places only for a time, such as 10m.", valueName: "time"),
+        transform: DurationText.parse)
     var time: DurationText?
     @OptionGroup var query: ChildQueryOptions
     @OptionGroup var form: FormatOption

@@ -20,14 +20,12 @@ struct RtdbListenCommand: AsyncParsableCommand {
     @OptionGroup var query: ChildQueryOptions
     @Flag(help: "Tell of each child.")
     var children = false
-    @Option(help: ArgumentHelp("Stop after so many events.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Stop after so many events.", valueName: "n"),
+        transform: WholeNumber.positive)
     var count: Int?
     @OptionGroup var form: StreamFormatOption
     @OptionGroup var instance: InstanceOptions
-
-    func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
-    }
 
     func run() async throws {
         let session = try await InstanceSession.whenStarted(instance)

@@ -19,14 +19,17 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
     var value: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Add a number to what is there.", valueName: "number"))
+        help: ArgumentHelp("Add a number to what is there.", valueName: "number"),
+        transform: Self.number)
     var add: Double?
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Write only if this is there.", valueName: "value"),
         transform: { try ValueReader.readArgument($0) })
     var expect: ValueLiteral?
-    @Option(help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"),
+        transform: DurationText.parse)
     var timeout: DurationText?
     @OptionGroup var instance: InstanceOptions
 
@@ -37,7 +40,6 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
         if (value != nil) != (expect != nil) {
             throw ValidationError("--expect needs the value to write, and --add needs none.")
         }
-        if let add, !add.isFinite { throw ValidationError("--add takes a number.") }
     }
 
     func run() async throws {
@@ -59,6 +61,11 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
             Terminal.print("\(word) \(ValueWriter.write(value, as: .json))")
         }
         if !isCommitted { throw Failure(silently: .failed) }
+    }
+
+    private static func number(_ text: String) throws -> Double {
+        if let number = Double(text), number.isFinite { return number }
+        throw ValidationError("write a number, such as 5 or -0.5")
     }
 
     private func change() throws(Failure) -> TransactionChange {

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// Whole numbers as arguments.
+package enum WholeNumber {
+    /// Reads a number, 1 or more.
+    package static func positive(_ text: String) throws -> Int { try parse(in: 1...Int.max)(text) }
+
+    /// Makes a reader of numbers of a range, whose error says which numbers there are.
+    package static func parse<Number: FixedWidthInteger & Sendable>(
+        in range: ClosedRange<Number>
+    ) -> @Sendable (String) throws -> Number {
+        { text in
+            if let number = Number(text), range.contains(number) { return number }
+            let bounds =
+                switch (range.lowerBound == .min, range.upperBound == .max) {
+                case (true, true): ""
+                case (false, true): ", \(range.lowerBound) or more"
+                case (_, false), (true, _): " from \(range.lowerBound) to \(range.upperBound)"
+                }
+            throw ValidationError("write a whole number\(bounds)")
+        }
+    }
+}
