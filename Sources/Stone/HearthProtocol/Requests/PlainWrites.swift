@@ -90,7 +90,12 @@ private struct PlainWriteReader {
         while let (number, kind) = try message.next() {
             guard kind == .lengthDelimited else { throw Unusual() }
             switch number {
-            case 1 where key == nil: key = try self.key(try message.content())
+            case 1 where key == nil:
+                let found = try self.key(try message.content())
+                if entries.isEmpty, let fields = PackedFields(wire: message.rest) {
+                    return (found, MapValue(fields))
+                }
+                key = found
             case 2: entries.append(try Self.entry(try message.message(), depth: 0))
             default: throw Unusual()
             }
