@@ -49,36 +49,45 @@ extension Backend {
     mutating func make(
         _ writes: [Mutation], in id: DatabaseID, by caller: Caller, at now: Timestamp
     ) throws(HearthError) -> CommitOutcome {
-        var database = databases[id] ?? Database()
         let version = commitMoment(now)
         try checkWrites(writes, in: id, by: caller, at: version)
-        var application = WriteApplication(
-            database: id, version: version, documents: database.documents)
-        var results: [Mutation.Result] = []
-        results.reserveCapacity(writes.count)
-        for write in writes { results.append(try application.apply(write)) }
-        let changes = application.changes
+        let (results, changes) = try apply(writes, in: id, at: version)
         if changes.isEmpty { return CommitOutcome(version: version, results: results) }
         transactions.changed(changes, in: id)
+        var database = databases[id] ?? Database()
         databases[id] = nil  // The trees below are then ours alone and change in place.
-        for change in changes {
-            database.documents.append(change.new)
-            act(.save(id, .version(change.new)))
-        }
+        database.documents.append(changes)
+        for change in changes { act(.save(id, .version(change.new))) }
         database.log.append(
             version, changes.map(\.key),
             byteCount: changes.reduce(0) { $0 + ValueRules.byteCount(of: $1.old) })
-        let view = database.view(at: version)
-        let news = database.watch.changed(changes, at: version, token(at: version)) {
-            view.first($1, of: $0)
-        }
-        for (stream, messages) in news {
-            let allowed = allowed(messages, on: stream, in: id, &database, at: version, now)
-            act(.deliver(stream, allowed))
+        if !database.watch.isEmpty {
+            let view = database.view(at: version)
+            let news = database.watch.changed(changes, at: version, token(at: version)) {
+                view.first($1, of: $0)
+            }
+            for (stream, messages) in news {
+                let allowed = allowed(messages, on: stream, in: id, &database, at: version, now)
+                act(.deliver(stream, allowed))
+            }
         }
         databases[id] = database
         forgetHistory(of: id, at: now)
         return CommitOutcome(version: version, results: results)
+    }
+
+    /// What writes come to, on documents as they are.
+    ///
+    /// The copy of the documents ends with the call.
+    private func apply(
+        _ writes: [Mutation], in id: DatabaseID, at version: SnapshotVersion
+    ) throws(HearthError) -> (results: [Mutation.Result], changes: [DocumentChange]) {
+        var application = WriteApplication(
+            database: id, version: version, documents: documents(of: id), count: writes.count)
+        var results: [Mutation.Result] = []
+        results.reserveCapacity(writes.count)
+        for write in writes { results.append(try application.apply(write)) }
+        return (results, application.changes)
     }
 
     /// Refuses a batch of independent writes if one of the writes is malformed.
@@ -109,7 +118,7 @@ extension Backend {
         var commits: [SnapshotVersion: (keys: [DocumentKey], byteCount: Int)] = [:]
         for document in versions {
             let old = database.documents.document(document.key)
-            database.documents.append(document)
+            database.documents.append([DocumentChange(old: old, new: document)])
             commits[document.version, default: ([], 0)].keys.append(document.key)
             commits[document.version]?.byteCount += ValueRules.byteCount(of: old)
             clock = max(clock, document.version)
