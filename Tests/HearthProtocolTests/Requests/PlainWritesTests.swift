@@ -109,6 +109,8 @@ struct PlainWritesTests {
             { $0.writes[0].transform.document = $0.writes[2].delete },
             { $0.writes[0].updateTransforms = [.init()] }, { $0.writes[0].update.name = "c/a" },
             { $0.writes[0].update.name = "\(Self.database.documentsName)/c" },
+            { $0.writes[0].update.name = "\(Self.database.documentsName)//c/a" },
+            { $0.writes[0].update.name = "\(Self.database.documentsName)/c/a/" },
             { $0.writes[0].update.fields[0].value = .init() },
             { $0.writes[1].updateMask.fieldPaths = ["1a"] }, { $0.writes[2].updateMask = .init() },
             { $0.writes[0].update.fields[7].value.timestampValue.nanos = -1 },

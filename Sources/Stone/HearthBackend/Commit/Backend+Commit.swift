@@ -54,8 +54,8 @@ extension Backend {
         let (results, changes) = try apply(writes, in: id, at: version)
         if changes.isEmpty { return CommitOutcome(version: version, results: results) }
         transactions.changed(changes, in: id)
-        var database = databases[id] ?? Database()
-        databases[id] = nil  // The trees below are then ours alone and change in place.
+        // The trees of the database are then ours alone and change in place.
+        var database = databases.removeValue(forKey: id) ?? Database()
         database.documents.append(changes)
         for change in changes { act(.save(id, .version(change.new))) }
         database.log.append(
@@ -71,8 +71,10 @@ extension Backend {
                 act(.deliver(stream, allowed))
             }
         }
-        databases[id] = database
-        forgetHistory(of: id, at: now)
+        let horizon = now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds
+        let saves = database.forgetHistory(before: SnapshotVersion(horizon), settings)
+        for save in saves { act(.save(id, save)) }
+        databases[id] = consume database
         return CommitOutcome(version: version, results: results)
     }
 
@@ -134,34 +136,35 @@ extension Backend {
     ///
     /// Resets and existence filters can then be seen without waiting an hour.
     package mutating func forgetHistory() {
-        for id in databases.keys { forgetHistory(of: id, before: clock) }
-    }
-
-    /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.
-    private mutating func forgetHistory(of id: DatabaseID, at now: Timestamp) {
-        let horizon = now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds
-        forgetHistory(of: id, before: SnapshotVersion(horizon))
-    }
-
-    private mutating func forgetHistory(of id: DatabaseID, before horizon: SnapshotVersion) {
-        var isMoved = false
-        while let oldest = databases[id]?.log.first,
-            oldest.version <= horizon || isHistoryFull(of: id)
-        {
-            databases[id]?.log.removeFirst()
-            for key in oldest.keys {
-                databases[id]?.documents.forget(key, before: oldest.version)
-                act(.save(id, .forget(key, before: oldest.version)))
-            }
-            isMoved = true
+        for id in databases.keys {
+            guard var database = databases.removeValue(forKey: id) else { continue }
+            let saves = database.forgetHistory(before: clock, settings)
+            for save in saves { act(.save(id, save)) }
+            databases[id] = consume database
         }
-        if isMoved { act(.save(id, .historyStart(historyStart(of: id)))) }
     }
+}
 
-    private func isHistoryFull(of id: DatabaseID) -> Bool {
-        guard let log = databases[id]?.log else { return false }
-        return log.count > settings.historyCommitCountMax
-            || log.byteCount > settings.historyByteCountMax
+extension Database {
+    /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.
+    ///
+    /// - Returns: What the disk must forget.
+    fileprivate mutating func forgetHistory(
+        before horizon: SnapshotVersion, _ settings: BackendSettings
+    ) -> [BackendAction.Save] {
+        var saves: [BackendAction.Save] = []
+        while let oldest = log.first,
+            oldest.version <= horizon || log.count > settings.historyCommitCountMax
+                || log.byteCount > settings.historyByteCountMax
+        {
+            log.removeFirst()
+            for key in oldest.keys {
+                documents.forget(key, before: oldest.version)
+                saves.append(.forget(key, before: oldest.version))
+            }
+        }
+        if !saves.isEmpty { saves.append(.historyStart(log.start)) }
+        return saves
     }
 }
 

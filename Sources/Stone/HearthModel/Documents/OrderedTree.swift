@@ -3,38 +3,38 @@
 ///
 /// Shape: a B-tree, in which a node holds up to 31 elements side by side. The caller passes the order
 /// with each call: one tree type serves every query. Every call on a tree must pass the same order. All
-/// operations O(log n).
-package struct OrderedTree<Element: Sendable>: Sendable {
+/// operations O(log n). Other targets see the code, so the compiler makes a tree for each element's type.
+@usableFromInline package struct OrderedTree<Element: Sendable>: Sendable {
     /// Orders two elements: negative, zero or positive.
-    package typealias Order = (Element, Element) -> Int
+    @usableFromInline package typealias Order = (Element, Element) -> Int
 
-    private var root = OrderedTreeNode<Element>()
+    @usableFromInline var root = OrderedTreeNode<Element>()
 
     /// The tree of no elements.
-    package init() {}
+    @inlinable package init() {}
 
     /// Builds a tree from elements already in order, none twice. O(n log n), without comparisons.
-    package init(sorted elements: [Element]) {
+    @inlinable package init(sorted elements: [Element]) {
         for element in elements { insert(element) { _, _ in 1 } }
     }
 
     /// How many elements there are. O(1).
-    package var count: Int { root.count }
+    @inlinable package var count: Int { root.count }
 
     /// The least element.
-    package var first: Element? { count == 0 ? nil : root[0] }
+    @inlinable package var first: Element? { count == 0 ? nil : root[0] }
 
     /// The greatest element.
-    package var last: Element? { count == 0 ? nil : root[count - 1] }
+    @inlinable package var last: Element? { count == 0 ? nil : root[count - 1] }
 
     /// The element at a place in the order, which must exist.
-    package subscript(index: Int) -> Element {
+    @inlinable package subscript(index: Int) -> Element {
         precondition(index >= 0 && index < count, "Index \(index) in a tree of \(count)")
         return root[index]
     }
 
     /// The place of an element, or `nil` if it is not in the tree.
-    package func index(of element: Element, by order: Order) -> Int? {
+    @inlinable package func index(of element: Element, by order: Order) -> Int? {
         let index = firstIndex { order(element, $0) <= 0 }
         return index < count && order(element, root[index]) == 0 ? index : nil
     }
@@ -42,38 +42,38 @@ package struct OrderedTree<Element: Sendable>: Sendable {
     /// The place of the first element for which `isFound` holds; `count` if there is none.
     ///
     /// Once `isFound` holds, `isFound` must hold for every later element too. O(log n).
-    package func firstIndex(where isFound: (Element) -> Bool) -> Int {
+    @inlinable package func firstIndex(where isFound: (Element) -> Bool) -> Int {
         root.firstIndex(where: isFound)
     }
 
     /// Visits the elements from a place on, in order, until `body` answers `false`.
     ///
     /// - Complexity: O(log n + k), k elements visited.
-    package func walk(from index: Int = 0, _ body: (Element) -> Bool) {
+    @inlinable package func walk(from index: Int = 0, _ body: (Element) -> Bool) {
         _ = root.walk(skipping: index, body)
     }
 
     /// Visits the elements before a place, backwards, until `body` answers `false`.
     ///
     /// - Complexity: O(log n + k), k elements visited.
-    package func walkBack(from end: Int, _ body: (Element) -> Bool) {
+    @inlinable package func walkBack(from end: Int, _ body: (Element) -> Bool) {
         _ = root.walkBack(before: end, body)
     }
 
     /// Inserts an element, and replaces an element that the order holds equal.
-    package mutating func insert(_ element: Element, by order: Order) {
+    @inlinable package mutating func insert(_ element: Element, by order: Order) {
         if root.isFull { root = root.split(for: element, isLast: true, by: order) }
         root.insert(element, isLast: true, by: order)
     }
 
     /// Takes away the element that the order holds equal, if there is one.
-    package mutating func remove(_ element: Element, by order: Order) {
+    @inlinable package mutating func remove(_ element: Element, by order: Order) {
         root.remove(element, by: order)
         while let child = root.onlyChild { root = child }
     }
 
     /// All elements in order. O(n).
-    package var elements: [Element] {
+    @inlinable package var elements: [Element] {
         var result: [Element] = []
         result.reserveCapacity(count)
         walk {
@@ -85,33 +85,33 @@ package struct OrderedTree<Element: Sendable>: Sendable {
 }
 
 /// A node of an `OrderedTree`, with everything below.
-private struct OrderedTreeNode<Element: Sendable>: Sendable {
-    typealias Order = OrderedTree<Element>.Order
+@usableFromInline struct OrderedTreeNode<Element: Sendable>: Sendable {
+    @usableFromInline typealias Order = OrderedTree<Element>.Order
 
     /// The most elements of one node. A change of a shared node copies so many.
-    private static var elementCountMax: Int { 31 }
+    @inlinable static var elementCountMax: Int { 31 }
 
     /// In order. The elements of a child lie between two of them.
-    private var elements: [Element] = []
+    @usableFromInline var elements: [Element] = []
     /// Empty in a leaf; else one more than the elements.
-    private var children: [OrderedTreeNode] = []
+    @usableFromInline var children: [OrderedTreeNode] = []
     /// How many elements there are here and below.
-    private(set) var count = 0
+    @usableFromInline var count = 0
 
-    init() {}
+    @inlinable init() {}
 
-    private init(_ elements: [Element], _ children: [OrderedTreeNode]) {
+    @inlinable init(_ elements: [Element], _ children: [OrderedTreeNode]) {
         self.elements = elements
         self.children = children
         count = children.reduce(elements.count) { $0 + $1.count }
     }
 
-    var isFull: Bool { elements.count >= Self.elementCountMax }
+    @inlinable var isFull: Bool { elements.count >= Self.elementCountMax }
 
     /// The child of a node that has nothing else.
-    var onlyChild: OrderedTreeNode? { elements.isEmpty ? children.first : nil }
+    @inlinable var onlyChild: OrderedTreeNode? { elements.isEmpty ? children.first : nil }
 
-    subscript(index: Int) -> Element {
+    @inlinable subscript(index: Int) -> Element {
         if children.isEmpty { return elements[index] }
         var rest = index
         for place in elements.indices {
@@ -124,7 +124,7 @@ private struct OrderedTreeNode<Element: Sendable>: Sendable {
     }
 
     /// The place of the first element here for which `isFound` holds, or behind the last.
-    private func place(where isFound: (Element) -> Bool) -> Int {
+    @inlinable func place(where isFound: (Element) -> Bool) -> Int {
         var low = 0
         var high = elements.count
         while low < high {
@@ -135,7 +135,7 @@ private struct OrderedTreeNode<Element: Sendable>: Sendable {
     }
 
     /// The place of an element here, or of the child in which the element belongs.
-    private func place(of element: Element, by order: Order) -> (place: Int, isFound: Bool) {
+    @inlinable func place(of element: Element, by order: Order) -> (place: Int, isFound: Bool) {
         var low = 0
         var high = elements.count
         while low < high {
@@ -147,14 +147,14 @@ private struct OrderedTreeNode<Element: Sendable>: Sendable {
         return (low, false)
     }
 
-    func firstIndex(where isFound: (Element) -> Bool) -> Int {
+    @inlinable func firstIndex(where isFound: (Element) -> Bool) -> Int {
         let place = place(where: isFound)
         if children.isEmpty { return place }
         return children[..<place].reduce(place) { $0 + $1.count }
             + children[place].firstIndex(where: isFound)
     }
 
-    func walk(skipping skipped: Int, _ body: (Element) -> Bool) -> Bool {
+    @inlinable func walk(skipping skipped: Int, _ body: (Element) -> Bool) -> Bool {
         if skipped >= count { return true }
         if children.isEmpty { return elements[max(0, skipped)...].allSatisfy(body) }
         var rest = skipped
@@ -170,7 +170,7 @@ private struct OrderedTreeNode<Element: Sendable>: Sendable {
         return true
     }
 
-    func walkBack(before end: Int, _ body: (Element) -> Bool) -> Bool {
+    @inlinable func walkBack(before end: Int, _ body: (Element) -> Bool) -> Bool {
         if end <= 0 { return true }
         if children.isEmpty {
             return elements[..<min(end, elements.count)].reversed().allSatisfy(body)
@@ -194,7 +194,7 @@ extension OrderedTreeNode {
     ///
     /// - Parameter isLast: Whether no node of this depth comes later.
     /// - Returns: Whether the element is new.
-    @discardableResult
+    @inlinable @discardableResult
     mutating func insert(_ element: Element, isLast: Bool, by order: Order) -> Bool {
         var (place, isFound) = place(of: element, by: order)
         if isFound {
@@ -227,7 +227,9 @@ extension OrderedTreeNode {
     ///
     /// Elements often come in order. If `element` comes behind all others of the tree, the first of the
     /// two nodes stays full.
-    mutating func split(for element: Element, isLast: Bool, by order: Order) -> OrderedTreeNode {
+    @inlinable mutating func split(for element: Element, isLast: Bool, by order: Order)
+        -> OrderedTreeNode
+    {
         var middle = elements.count / 2
         if isLast, order(element, elements[elements.count - 1]) > 0 { middle = elements.count - 1 }
         let right = OrderedTreeNode(
@@ -244,7 +246,7 @@ extension OrderedTreeNode {
     /// Takes away the element that the order holds equal.
     ///
     /// - Returns: Whether there was one.
-    @discardableResult
+    @inlinable @discardableResult
     mutating func remove(_ element: Element, by order: Order) -> Bool {
         let (place, isFound) = place(of: element, by: order)
         if children.isEmpty {
@@ -262,7 +264,7 @@ extension OrderedTreeNode {
     }
 
     /// Takes the last element from a node that has some.
-    private mutating func removeLast() -> Element {
+    @inlinable mutating func removeLast() -> Element {
         count -= 1
         if children.isEmpty { return elements.removeLast() }
         let last = children[elements.count].removeLast()
@@ -272,7 +274,7 @@ extension OrderedTreeNode {
 
     /// Joins a child that has become small with its neighbour, and cuts the two anew if they are too
     /// large for one node.
-    private mutating func balance(_ place: Int) {
+    @inlinable mutating func balance(_ place: Int) {
         guard children[place].elements.count < Self.elementCountMax / 4, !elements.isEmpty else {
             return
         }
@@ -296,7 +298,7 @@ extension OrderedTreeNode {
         }
     }
 
-    private func halves() -> OrderedTreeNode {
+    @inlinable func halves() -> OrderedTreeNode {
         let middle = elements.count / 2
         let (left, right) = (elements[..<middle], elements[(middle + 1)...])
         return OrderedTreeNode(
