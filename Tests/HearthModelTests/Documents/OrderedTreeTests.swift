@@ -40,6 +40,42 @@ struct OrderedTreeTests {
         #expect(tree.elements == model)
     }
 
+    @Test(arguments: ["rising", "falling", "random"])
+    func `a tree of many elements grows and shrinks`(history: String) {
+        var random = SeededGenerator(seed: 3)
+        let count = 20_000
+        var order = Array(0..<count)
+        switch history {
+        case "falling": order.reverse()
+        case "random": order.shuffle(using: &random)
+        default: break
+        }
+        var tree = OrderedTree<Int>()
+        for element in order { tree.insert(element, by: Self.ascending) }
+        #expect(tree.elements == Array(0..<count))
+        let full = tree
+        if history == "random" { order.shuffle(using: &random) }
+        for (place, element) in order.enumerated() {
+            tree.remove(element, by: Self.ascending)
+            tree.remove(element, by: Self.ascending)
+            guard place.isMultiple(of: 997) else { continue }
+            let rest = order[(place + 1)...].sorted()
+            #expect(tree.elements == rest)
+            #expect(tree.first == rest.first && tree.last == rest.last)
+            for index in stride(from: 0, to: rest.count, by: 501) {
+                #expect(tree[index] == rest[index])
+                var back: [Int] = []
+                tree.walkBack(from: index) {
+                    back.append($0)
+                    return back.count < 40
+                }
+                #expect(back == rest[..<index].suffix(40).reversed())
+            }
+        }
+        #expect(tree.count == 0 && tree.elements.isEmpty)
+        #expect(full.elements == Array(0..<count))
+    }
+
     @Test func `a walk starts at any place and stops when told`() {
         let tree = OrderedTree(sorted: Array(0..<50))
         for start in [0, 1, 24, 25, 26, 49, 50, 60] {
@@ -103,8 +139,8 @@ struct OrderedTreeTests {
             }
             deepest = max(deepest, steps)
         }
-        // Weights (3, 2) bound the depth by log(n + 1) to the base 4/3: 29 for 4,096. No subtree
-        // weighs more than three times its sibling, so real trees stay far below the bound.
+        // A search takes a step more than a binary search for each level of nodes, of which there are
+        // four, and one to compare what was found.
         #expect(deepest <= 20)
     }
 }

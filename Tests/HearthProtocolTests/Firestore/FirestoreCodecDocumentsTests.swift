@@ -24,6 +24,29 @@ struct FirestoreCodecDocumentsTests {
         #expect(try Samples.wire.documentBytes(try Self.golden()) == GoldenBytes.document)
     }
 
+    @Test func `packed fields have the bytes that they have as values`() throws {
+        var random = Seeded(17)
+        var packedCount = 0
+        let other = FirestoreCodec(
+            database: DatabaseID(project: "r"), standIn: Samples.database)
+        for _ in 0..<2_000 {
+            let (key, version, fields) = (random.key(), random.version(), random.fields())
+            if fields.packed.packedFields != nil { packedCount += 1 }
+            let packed = Document.found(key, at: version, fields.packed)
+            let plain = Document.found(key, at: version, fields)
+            #expect(try Samples.wire.documentBytes(packed) == Samples.wire.documentBytes(plain))
+            #expect(try other.documentBytes(packed) == other.documentBytes(plain))
+            var map = ProtoMapValue()
+            map.fields = try Samples.wire.encode(fields)
+            #expect(try Samples.wire.mapBytes(fields) == FirestoreCodec.bytes(of: map))
+            #expect(try Samples.wire.mapBytes(fields.packed) == FirestoreCodec.bytes(of: map))
+            let nested = Mutation(key: key, kind: .set(["m": .map(fields.packed)]))
+            let flat = Mutation(key: key, kind: .set(["m": .map(fields)]))
+            #expect(try Samples.wire.mutationBytes(nested) == Samples.wire.mutationBytes(flat))
+        }
+        #expect(packedCount > 200)
+    }
+
     @Test func `only a document that is found has bytes`() throws {
         #expect(throws: CodecError.self) {
             try Samples.wire.documentBytes(.missing(try Samples.key("a/b"), at: .zero))

@@ -79,6 +79,28 @@ struct PlainWritesTests {
         #expect(quick.mutations.count == 3)
     }
 
+    /// The request without the fields that the backend would refuse, so that the fields are packed.
+    private static var packable: ProtoCommitRequest {
+        var request = request
+        request.writes[0].update.fields.removeLast()
+        request.writes[0].update.fields[7].value.timestampValue.nanos = 999_999_000
+        request.writes[0].update.fields[8].value.mapValue.fields.removeLast()
+        return request
+    }
+
+    @Test func `fields that keep the rules are packed`() throws {
+        let quick = try #require(Self.quick(FirestoreCodec.bytes(of: Self.packable)))
+        guard case .set(let fields) = quick.mutations[0].kind,
+            case .patch(let values, _) = quick.mutations[1].kind
+        else {
+            Issue.record("\(quick.mutations)")
+            return
+        }
+        #expect(fields.packedFields != nil)
+        #expect(values.packedFields != nil)
+        #expect(quick.mutations == (try Self.slow(FirestoreCodec.bytes(of: Self.packable)).1))
+    }
+
     @Test func `what is unusual or wrong is left to them`() {
         let changes: [(inout ProtoCommitRequest) -> Void] = [
             { $0.transaction = ProtoBytes.makeData([1]) }, { $0.database = "x" },
@@ -87,6 +109,8 @@ struct PlainWritesTests {
             { $0.writes[0].transform.document = $0.writes[2].delete },
             { $0.writes[0].updateTransforms = [.init()] }, { $0.writes[0].update.name = "c/a" },
             { $0.writes[0].update.name = "\(Self.database.documentsName)/c" },
+            { $0.writes[0].update.name = "\(Self.database.documentsName)//c/a" },
+            { $0.writes[0].update.name = "\(Self.database.documentsName)/c/a/" },
             { $0.writes[0].update.fields[0].value = .init() },
             { $0.writes[1].updateMask.fieldPaths = ["1a"] }, { $0.writes[2].updateMask = .init() },
             { $0.writes[0].update.fields[7].value.timestampValue.nanos = -1 },
@@ -111,8 +135,9 @@ struct PlainWritesTests {
 
     /// Bytes from others: the reader stops, and takes only bytes that the generated messages take,
     /// with the same meaning.
-    @Test func `no bytes are read otherwise than by the generated messages`() throws {
-        let whole = FirestoreCodec.bytes(of: Self.request)
+    @Test(arguments: [false, true])
+    func `no bytes are read otherwise than by the generated messages`(isPackable: Bool) throws {
+        let whole = FirestoreCodec.bytes(of: isPackable ? Self.packable : Self.request)
         var random = SeededGenerator(seed: 0xBEEF)
         var taken = 0
         for _ in 0..<30_000 {

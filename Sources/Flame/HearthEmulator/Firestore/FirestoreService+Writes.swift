@@ -45,21 +45,7 @@ extension FirestoreService {
         host.commitEach(
             writes, in: database, by: caller,
             then: Self.answer(reply) { answers in
-                let codec = FirestoreCodec(database: database)
-                var response = ProtoBatchWriteResponse()
-                for answer in answers {
-                    var result = ProtoWriteResult()
-                    var status = ProtoStatus()
-                    switch answer {
-                    case .success(let outcome):
-                        if let first = outcome.results.first { result = try codec.encode(first) }
-                    case .failure(let error):
-                        status = FirestoreCodec.encode(error)
-                    }
-                    response.writeResults.append(result)
-                    response.status.append(status)
-                }
-                return Self.message(response)
+                .message(try CommitAnswer.bytes(of: answers, in: database))
             })
     }
 

@@ -71,27 +71,14 @@ extension BackendHost {
     ) {
         caller.record?.concerns(database, .writes(writes))
         turn { state, now in
-            let made = Result { () throws(HearthError) in
-                try state.backend.judged(caller.record) { backend throws(HearthError) in
-                    try backend.commit(
-                        writes, in: database, transaction: transaction, by: caller.caller, at: now)
-                }
-            }
-            switch made {
-            case .success(.done(let outcome)):
-                return { reply($0.map { .failure($0) } ?? .success(outcome)) }
-            case .failure(let error):
-                return { reply(.failure($0 ?? error)) }
-            case .success(.waits(let waiter)):
-                state.commits[waiter] = reply
-                return nil
-            }
+            let answer = state.commit(
+                writes, in: database, transaction: transaction, by: caller, at: now, then: reply)
+            guard let answer else { return nil }
+            return { failure in reply(failure.map { .failure($0) } ?? answer) }
         }
     }
 
-    /// Makes each of several writes by itself, in order.
-    ///
-    /// The writes may share a transaction of the disk.
+    /// Makes each of several writes by itself, in order and in one turn.
     ///
     /// - Parameter reply: Gets one answer for each write, when the last answer has come. Gets an
     ///   error if the batch as a whole is malformed; the host then makes no write.
@@ -99,16 +86,28 @@ extension BackendHost {
         _ writes: [Mutation], in database: DatabaseID, by caller: NotedCaller = .admin,
         then reply: @escaping Reply<[Result<CommitOutcome, HearthError>]>
     ) {
-        let check = state.withLock { state in
-            Result { () throws(HearthError) in
+        turn { state, now in
+            do throws(HearthError) {
                 try state.backend.checkBatch(writes, in: database)
+            } catch {
+                return { reply(.failure($0 ?? error)) }
             }
-        }
-        if case .failure(let error) = check { return reply(.failure(error)) }
-        if writes.isEmpty { return reply(.success([])) }
-        let gather = Gathering(count: writes.count, reply: reply)
-        for (index, write) in writes.enumerated() {
-            commit([write], in: database, by: caller) { gather.add($0, at: index) }
+            if writes.isEmpty {
+                return { failure in reply(failure.map { .failure($0) } ?? .success([])) }
+            }
+            caller.record?.concerns(database, .writes(writes))
+            let gathering = Gathering(count: writes.count, reply: reply)
+            let answers = writes.indices.map { place in
+                state.commit(
+                    [writes[place]], in: database, by: caller, at: now,
+                    then: { gathering.add([$0], at: place) })
+            }
+            return { failure in
+                let told = answers.map { answer in
+                    answer.map { answer in failure.map { .failure($0) } ?? answer }
+                }
+                gathering.add(told, at: 0)
+            }
         }
     }
 
@@ -326,21 +325,23 @@ extension BackendHost {
 private final class Gathering: Sendable {
     typealias Answer = Result<CommitOutcome, HearthError>
 
-    private let answers = Mutex<[Int: Answer]>([:])
-    private let count: Int
+    private let answers: Mutex<[Answer?]>
     private let reply: BackendHost.Reply<[Answer]>
 
     init(count: Int, reply: @escaping BackendHost.Reply<[Answer]>) {
-        self.count = count
+        answers = Mutex(Array(repeating: nil, count: count))
         self.reply = reply
     }
 
-    func add(_ answer: Answer, at index: Int) {
-        let all = answers.withLock { answers -> [Int: Answer]? in
-            answers[index] = answer
-            return answers.count == count ? answers : nil
+    /// Takes the answers from a place on; `nil` is one that comes later.
+    func add(_ new: [Answer?], at start: Int) {
+        let all = answers.withLock { answers -> [Answer]? in
+            for (place, answer) in new.enumerated() where answer != nil {
+                answers[start + place] = answer
+            }
+            let all = answers.compactMap(\.self)
+            return all.count == answers.count ? all : nil
         }
-        guard let all else { return }
-        reply(.success((0..<count).compactMap { all[$0] }))
+        if let all { reply(.success(all)) }
     }
 }

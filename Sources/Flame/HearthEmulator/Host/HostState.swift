@@ -76,11 +76,36 @@ struct HostState: Sendable {
             if let ending { waiting.endings.append(ending) }
             after.startsSaving = states.beginsSaving(isWaiting: !waiting.isEmpty)
         }
-        if let next = backend.nextDeadline, deadline.map({ next < $0 }) ?? true {
+        // Not by `backend`, which would copy the backend.
+        if let next = states.now.nextDeadline, deadline.map({ next < $0 }) ?? true {
             deadline = next
             after.deadline = next
         }
         return after
+    }
+
+    /// Makes writes, all or none.
+    ///
+    /// - Parameter reply: Gets the answer of a commit that waits for locks.
+    /// - Returns: The answer; `nil` if the commit waits.
+    mutating func commit(
+        _ writes: [Mutation], in database: DatabaseID, transaction: TransactionID? = nil,
+        by caller: NotedCaller, at now: Timestamp,
+        then reply: @escaping BackendHost.Reply<CommitOutcome>
+    ) -> Result<CommitOutcome, HearthError>? {
+        let made = Result { () throws(HearthError) in
+            try backend.judged(caller.record) { backend throws(HearthError) in
+                try backend.commit(
+                    writes, in: database, transaction: transaction, by: caller.caller, at: now)
+            }
+        }
+        switch made {
+        case .success(.done(let outcome)): return .success(outcome)
+        case .failure(let error): return .failure(error)
+        case .success(.waits(let waiter)):
+            commits[waiter] = reply
+            return nil
+        }
     }
 
     /// Closes the group that waits; `nil` if the group is empty.
@@ -88,7 +113,7 @@ struct HostState: Sendable {
         states.closeGroup(isEmpty: waiting.isEmpty)
         if waiting.isEmpty { return nil }
         var group = waiting
-        group.clock = backend.clock
+        group.clock = states.now.clock
         waiting = Group()
         return group
     }

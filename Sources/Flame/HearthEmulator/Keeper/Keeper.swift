@@ -194,9 +194,7 @@ extension Keeper {
     private static func fields(of document: Document) throws(HearthError) -> [UInt8]? {
         guard document.isFound else { return nil }
         do throws(CodecError) {
-            var proto = ProtoMapValue()
-            proto.fields = try codec.encode(document.fields)
-            return FirestoreCodec.bytes(of: proto)
+            return try codec.mapBytes(document.fields)
         } catch {
             throw HearthError(code: .internalError, message: "\(document.key): \(error)")
         }

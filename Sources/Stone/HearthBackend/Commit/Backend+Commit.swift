@@ -49,36 +49,47 @@ extension Backend {
     mutating func make(
         _ writes: [Mutation], in id: DatabaseID, by caller: Caller, at now: Timestamp
     ) throws(HearthError) -> CommitOutcome {
-        var database = databases[id] ?? Database()
         let version = commitMoment(now)
         try checkWrites(writes, in: id, by: caller, at: version)
-        var application = WriteApplication(
-            database: id, version: version, documents: database.documents)
-        var results: [Mutation.Result] = []
-        results.reserveCapacity(writes.count)
-        for write in writes { results.append(try application.apply(write)) }
-        let changes = application.changes
+        let (results, changes) = try apply(writes, in: id, at: version)
         if changes.isEmpty { return CommitOutcome(version: version, results: results) }
         transactions.changed(changes, in: id)
-        databases[id] = nil  // The trees below are then ours alone and change in place.
-        for change in changes {
-            database.documents.append(change.new)
-            act(.save(id, .version(change.new)))
-        }
+        // The trees of the database are then ours alone and change in place.
+        var database = databases.removeValue(forKey: id) ?? Database()
+        database.documents.append(changes)
+        for change in changes { act(.save(id, .version(change.new))) }
         database.log.append(
             version, changes.map(\.key),
             byteCount: changes.reduce(0) { $0 + ValueRules.byteCount(of: $1.old) })
-        let view = database.view(at: version)
-        let news = database.watch.changed(changes, at: version, token(at: version)) {
-            view.first($1, of: $0)
+        if !database.watch.isEmpty {
+            let view = database.view(at: version)
+            let news = database.watch.changed(changes, at: version, token(at: version)) {
+                view.first($1, of: $0)
+            }
+            for (stream, messages) in news {
+                let allowed = allowed(messages, on: stream, in: id, &database, at: version, now)
+                act(.deliver(stream, allowed))
+            }
         }
-        for (stream, messages) in news {
-            let allowed = allowed(messages, on: stream, in: id, &database, at: version, now)
-            act(.deliver(stream, allowed))
-        }
-        databases[id] = database
-        forgetHistory(of: id, at: now)
+        let horizon = now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds
+        let saves = database.forgetHistory(before: SnapshotVersion(horizon), settings)
+        for save in saves { act(.save(id, save)) }
+        databases[id] = consume database
         return CommitOutcome(version: version, results: results)
+    }
+
+    /// What writes come to, on documents as they are.
+    ///
+    /// The copy of the documents ends with the call.
+    private func apply(
+        _ writes: [Mutation], in id: DatabaseID, at version: SnapshotVersion
+    ) throws(HearthError) -> (results: [Mutation.Result], changes: [DocumentChange]) {
+        var application = WriteApplication(
+            database: id, version: version, documents: documents(of: id), count: writes.count)
+        var results: [Mutation.Result] = []
+        results.reserveCapacity(writes.count)
+        for write in writes { results.append(try application.apply(write)) }
+        return (results, application.changes)
     }
 
     /// Refuses a batch of independent writes if one of the writes is malformed.
@@ -109,7 +120,7 @@ extension Backend {
         var commits: [SnapshotVersion: (keys: [DocumentKey], byteCount: Int)] = [:]
         for document in versions {
             let old = database.documents.document(document.key)
-            database.documents.append(document)
+            database.documents.append([DocumentChange(old: old, new: document)])
             commits[document.version, default: ([], 0)].keys.append(document.key)
             commits[document.version]?.byteCount += ValueRules.byteCount(of: old)
             clock = max(clock, document.version)
@@ -125,34 +136,35 @@ extension Backend {
     ///
     /// Resets and existence filters can then be seen without waiting an hour.
     package mutating func forgetHistory() {
-        for id in databases.keys { forgetHistory(of: id, before: clock) }
-    }
-
-    /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.
-    private mutating func forgetHistory(of id: DatabaseID, at now: Timestamp) {
-        let horizon = now.advanced(by: .zero - settings.historyAgeMax).flooredToMicroseconds
-        forgetHistory(of: id, before: SnapshotVersion(horizon))
-    }
-
-    private mutating func forgetHistory(of id: DatabaseID, before horizon: SnapshotVersion) {
-        var isMoved = false
-        while let oldest = databases[id]?.log.first,
-            oldest.version <= horizon || isHistoryFull(of: id)
-        {
-            databases[id]?.log.removeFirst()
-            for key in oldest.keys {
-                databases[id]?.documents.forget(key, before: oldest.version)
-                act(.save(id, .forget(key, before: oldest.version)))
-            }
-            isMoved = true
+        for id in databases.keys {
+            guard var database = databases.removeValue(forKey: id) else { continue }
+            let saves = database.forgetHistory(before: clock, settings)
+            for save in saves { act(.save(id, save)) }
+            databases[id] = consume database
         }
-        if isMoved { act(.save(id, .historyStart(historyStart(of: id)))) }
     }
+}
 
-    private func isHistoryFull(of id: DatabaseID) -> Bool {
-        guard let log = databases[id]?.log else { return false }
-        return log.count > settings.historyCommitCountMax
-            || log.byteCount > settings.historyByteCountMax
+extension Database {
+    /// Forgets what is older or more than the settings allow. O(1) for each commit, in the mean.
+    ///
+    /// - Returns: What the disk must forget.
+    fileprivate mutating func forgetHistory(
+        before horizon: SnapshotVersion, _ settings: BackendSettings
+    ) -> [BackendAction.Save] {
+        var saves: [BackendAction.Save] = []
+        while let oldest = log.first,
+            oldest.version <= horizon || log.count > settings.historyCommitCountMax
+                || log.byteCount > settings.historyByteCountMax
+        {
+            log.removeFirst()
+            for key in oldest.keys {
+                documents.forget(key, before: oldest.version)
+                saves.append(.forget(key, before: oldest.version))
+            }
+        }
+        if !saves.isEmpty { saves.append(.historyStart(log.start)) }
+        return saves
     }
 }
 

@@ -7,30 +7,37 @@ struct WriteApplication {
     /// The commit's time.
     let version: SnapshotVersion
     private let documents: DocumentTable
-    private var changed: [DocumentKey: Document] = [:]
+    /// The written documents, in the order of each document's first write.
+    private var written: [DocumentChange] = []
+    /// Where the documents are in `written`.
+    private var places: [DocumentKey: Int] = [:]
     private var byteCount = 0
-    private var order: [DocumentKey] = []
 
     /// Begins a commit on documents as they are.
-    init(database: DatabaseID, version: SnapshotVersion, documents: DocumentTable) {
+    ///
+    /// - Parameter count: How many writes the commit has.
+    init(
+        database: DatabaseID, version: SnapshotVersion, documents: DocumentTable, count: Int = 0
+    ) {
         self.database = database
         self.version = version
         self.documents = documents
+        written.reserveCapacity(count)
+        places.reserveCapacity(count)
     }
 
     /// The documents that the writes changed, in the order of each document's first write.
     var changes: [DocumentChange] {
-        order.compactMap { key in
-            guard let new = changed[key] else { return nil }
-            let old = documents.document(key)
-            if new.isMissing && old.isMissing { return nil }
-            return new.version == old.version ? nil : DocumentChange(old: old, new: new)
+        func isChange(_ change: DocumentChange) -> Bool {
+            !(change.new.isMissing && change.old.isMissing)
+                && change.new.version != change.old.version
         }
+        return written.allSatisfy(isChange) ? written : written.filter(isChange)
     }
 
     /// A document as the writes so far have left it.
     func document(_ key: DocumentKey) -> Document {
-        changed[key] ?? documents.document(key)
+        places[key].map { written[$0].new } ?? documents.document(key)
     }
 
     /// Makes one write.
@@ -44,7 +51,7 @@ struct WriteApplication {
         case .verify:
             return Mutation.Result(version: document.isFound ? document.version : .zero)
         case .delete:
-            if document.isFound { put(.missing(mutation.key, at: version)) }
+            if document.isFound { put(.missing(mutation.key, at: version), instead: document) }
             return Mutation.Result(version: .zero)
         case .set(let fields):
             return try update(document, to: fields, mutation.transforms)
@@ -77,13 +84,16 @@ struct WriteApplication {
         guard byteCount <= WriteRules.commitByteCountMax else {
             throw .argument("Transaction too big. Decrease transaction size.")
         }
-        put(new)
+        put(new, instead: document)
         return Mutation.Result(version: version, transformResults: results)
     }
 
-    private mutating func put(_ document: Document) {
-        if changed.updateValue(document, forKey: document.key) == nil {
-            order.append(document.key)
+    private mutating func put(_ new: Document, instead old: Document) {
+        if let place = places[new.key] {
+            written[place] = DocumentChange(old: written[place].old, new: new)
+        } else {
+            places[new.key] = written.count
+            written.append(DocumentChange(old: old, new: new))
         }
     }
 
@@ -95,7 +105,7 @@ struct WriteApplication {
     }
 
     private func check(_ precondition: Precondition, of document: Document) throws(HearthError) {
-        let name = "\(database.documentsName)/\(document.key)"
+        var name: String { "\(database.documentsName)/\(document.key)" }
         switch precondition {
         case .none:
             return

@@ -5,9 +5,29 @@ struct ChangeLog: Sendable {
     /// One commit.
     struct Entry: Sendable {
         let version: SnapshotVersion
-        let keys: [DocumentKey]
         /// The size of the versions that are kept only because of this commit.
         let byteCount: Int
+        private let changed: Changed
+
+        fileprivate init(_ version: SnapshotVersion, _ keys: [DocumentKey], byteCount: Int) {
+            self.version = version
+            self.byteCount = byteCount
+            changed = keys.count == 1 ? .one(keys[0]) : .many(keys)
+        }
+
+        /// The documents.
+        var keys: [DocumentKey] {
+            switch changed {
+            case .one(let key): [key]
+            case .many(let keys): keys
+            }
+        }
+    }
+
+    /// Most commits change one document, which then needs no array.
+    private enum Changed {
+        case one(DocumentKey)
+        case many([DocumentKey])
     }
 
     /// Everything that changed after this moment is in the log.
@@ -34,8 +54,7 @@ struct ChangeLog: Sendable {
     mutating func append(
         _ version: SnapshotVersion, _ keys: [DocumentKey], byteCount: Int
     ) {
-        let entry = Entry(version: version, keys: keys, byteCount: byteCount)
-        entries.insert(entry, by: Self.order)
+        entries.insert(Entry(version, keys, byteCount: byteCount), by: Self.order)
         self.byteCount += byteCount
     }
 

@@ -23,31 +23,39 @@ package struct DocumentTable: Sendable {
 
     /// The document as it is: found, or missing.
     package func document(_ key: DocumentKey) -> Document {
-        records[key]?.current ?? .missing(key, at: .zero)
+        records[key]?.current.document(key) ?? .missing(key, at: .zero)
     }
 
     /// The document as it was at a moment: found, or missing.
     package func document(_ key: DocumentKey, at moment: SnapshotVersion) -> Document {
-        records[key]?.version(at: moment) ?? .missing(key, at: .zero)
+        records[key]?.version(at: moment)?.document(key) ?? .missing(key, at: .zero)
     }
 
-    /// Adds a version, newer than all others of the document.
-    mutating func append(_ document: Document) {
-        let key = document.key
-        newest = max(newest, document.version)
-        indexes.update(DocumentChange(old: self.document(key), new: document))
-        if records[key] != nil {
-            records[key]?.append(document)
-            return
+    /// Takes the changes of a commit, which is newer than all versions of the documents.
+    mutating func append(_ changes: [DocumentChange]) {
+        // The names of documents that nobody has heard of before, by collection.
+        var added: [ResourcePath: [DocumentKey]] = [:]
+        for change in changes {
+            newest = max(newest, change.new.version)
+            indexes.update(change)
+            let version = DocumentRecord.Version(change.new)
+            if records[change.key]?.append(version) == nil {
+                records[change.key] = DocumentRecord(version)
+                added[change.key.collection, default: []].append(change.key)
+            }
         }
-        records[key] = DocumentRecord(document)
-        let path = key.collection
+        for (path, keys) in added { add(keys, to: path) }
+    }
+
+    private mutating func add(_ keys: [DocumentKey], to path: ResourcePath) {
         if collections[path] == nil {
             paths.insert(path, by: { $0.compare(to: $1) })
             groups[UTF8Text(path.last), default: OrderedTree()]
                 .insert(path, by: { $0.compare(to: $1) })
         }
-        collections[path, default: OrderedTree()].insert(key, by: { $0.compare(to: $1) })
+        collections.updateValue(forKey: path, default: OrderedTree()) { names in
+            for key in keys { names.insert(key, by: { $0.compare(to: $1) }) }
+        }
     }
 
     /// Forgets the versions of a document that nobody asks for who asks at `moment` or later.

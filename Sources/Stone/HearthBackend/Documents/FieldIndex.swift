@@ -2,7 +2,7 @@ import HearthModel
 
 /// The documents of a collection, or of a collection group, in the order of one field.
 ///
-/// Persistent: a copy is free. An entry costs about 160 bytes, and each change of the field two walks
+/// Persistent: a copy is free. An entry costs about 60 bytes, and each change of the field two walks
 /// from the root.
 struct FieldIndex: Sendable {
     /// What of a field is in the index.

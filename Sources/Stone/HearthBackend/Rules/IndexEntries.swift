@@ -73,7 +73,7 @@ struct IndexEntries {
         let pathByteCount = path.reduce(0) { $0 + $1.utf8.count + 1 }
         let size =
             baseByteCount + pathByteCount
-            + min(ValueRules.byteCount(of: value), Self.valueByteCountMax)
+            + min(value.storedByteCount, Self.valueByteCountMax)
         count += times
         byteCount += size * times
         if size > Self.entryByteCountMax, tooLarge == nil {
@@ -85,7 +85,7 @@ struct IndexEntries {
     private static func baseByteCount(of key: DocumentKey) -> Int {
         let parent = key.collection.parent
         // A collection at the root has the name of nothing above it.
-        let parentByteCount = parent.isEmpty ? 16 : ValueRules.byteCount(of: parent)
-        return ValueRules.byteCount(of: key.path) + parentByteCount + 32
+        let parentByteCount = parent.isEmpty ? 16 : parent.storedByteCount
+        return key.path.storedByteCount + parentByteCount + 32
     }
 }

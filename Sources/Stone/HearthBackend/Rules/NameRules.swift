@@ -15,6 +15,7 @@ package enum NameRules {
     ///
     /// - Throws: `HearthError` `invalidArgument` that names what is wrong.
     package static func check(_ path: ResourcePath, in database: DatabaseID) throws(HearthError) {
+        if isPlain(path) { return }
         // Where a segment begins in the full name, as the refusals count it.
         var offset = database.documentsName.utf8.count + 1
         for (index, segment) in path.segments.enumerated() {
@@ -43,6 +44,19 @@ package enum NameRules {
         guard path.count <= collectionDepthMax * 2 else {
             throw .argument("The key path has more than \(collectionDepthMax) collections.")
         }
+    }
+
+    /// Whether a path is as nearly all are: too short for a wrong length, and without an id that begins
+    /// with a dot or `_`.
+    private static func isPlain(_ path: ResourcePath) -> Bool {
+        guard path.string.utf8.count <= segmentByteCountMax, path.count <= collectionDepthMax * 2
+        else { return false }
+        var isStart = true
+        for byte in path.string.utf8 {
+            if isStart, byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") { return false }
+            isStart = byte == UInt8(ascii: "/")
+        }
+        return true
     }
 
     /// Whether a name has the form `__.*__`, which Firestore keeps for itself.

@@ -21,6 +21,8 @@ package enum ValueRules {
     ///
     /// - Throws: `HearthError` `invalidArgument` for the first wrong name or value.
     package static func check(_ fields: MapValue) throws(HearthError) {
+        // Nothing is wrong with fields that could be packed.
+        if fields.packedFields != nil { return }
         for entry in fields.entries {
             try checkName(entry.key)
             try check(entry.value, of: entry.key, depth: 0)
@@ -67,7 +69,7 @@ package enum ValueRules {
 
     /// The size of a document by Firestore's own rule: name, fields and 32 bytes.
     package static func byteCount(of document: Document) -> Int {
-        byteCount(of: document.key.path) + byteCount(of: document.fields) + 32
+        document.key.path.storedByteCount + document.fields.storedByteCount + 32
     }
 
     private static func checkName(_ name: String) throws(HearthError) {
@@ -171,27 +173,4 @@ package enum ValueRules {
     }
 
     private static let emptyVector = HearthError.argument("Cannot have a zero length vector.")
-
-    /// The size of a name by Firestore's own rule: its ids and 16 bytes.
-    static func byteCount(of path: ResourcePath) -> Int {
-        path.string.utf8.count + 1 + 16
-    }
-
-    private static func byteCount(of fields: MapValue) -> Int {
-        fields.entries.reduce(0) { $0 + $1.key.utf8.count + 1 + byteCount(of: $1.value) }
-    }
-
-    /// The size of a value by Firestore's own rule.
-    static func byteCount(of value: Value) -> Int {
-        switch value {
-        case .null, .boolean: 1
-        case .integer, .double, .timestamp, .serverTimestamp: 8
-        case .string(let text): text.utf8.count + 1
-        case .bytes(let bytes): bytes.count
-        case .reference(let name): byteCount(of: name.path)
-        case .geoPoint: 16
-        case .array(let elements): elements.reduce(0) { $0 + byteCount(of: $1) }
-        case .map(let map): byteCount(of: map)
-        }
-    }
 }

@@ -55,7 +55,9 @@ package enum WriteRules {
     package static func checkOrder(
         of writes: [Mutation], in database: DatabaseID
     ) throws(HearthError) {
-        guard writes.count > 1 else { return }
+        guard writes.count > 1, writes.contains(where: { $0.precondition.isOnExistence }) else {
+            return
+        }
         var isThere: [DocumentKey: Bool] = [:]
         for write in writes {
             if case .exists(let wanted) = write.precondition,
@@ -91,5 +93,12 @@ package enum WriteRules {
     /// The value inside the maps of its path: the depth of these maps counts too.
     private static func nested(_ value: Value, at path: FieldPath) -> Value {
         path.segments.dropFirst().reversed().reduce(value) { .map(MapValue([($1, $0)])) }
+    }
+}
+
+extension Precondition {
+    fileprivate var isOnExistence: Bool {
+        if case .exists = self { return true }
+        return false
     }
 }

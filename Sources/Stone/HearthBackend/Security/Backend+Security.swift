@@ -133,8 +133,9 @@ extension Backend {
     mutating func checkWrites(
         _ writes: [Mutation], in id: DatabaseID, by caller: Caller, at version: SnapshotVersion
     ) throws(HearthError) {
+        guard caller != .admin, hasRules(id.project) else { return }
         var application = WriteApplication(
-            database: id, version: version, documents: documents(of: id))
+            database: id, version: version, documents: documents(of: id), count: writes.count)
         guard let access = accessGuard(of: id, for: caller, at: application.requestTime) else {
             return
         }

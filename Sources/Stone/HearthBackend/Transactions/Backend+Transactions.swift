@@ -74,9 +74,9 @@ extension Backend {
             newTransaction = id
             moment = try read(subject, in: id, at: now)
         }
+        let state = databases[database] ?? Database()
         let view = ReadView(
-            database: database, documents: documents(of: database),
-            log: databases[database]?.log ?? ChangeLog(), moment: moment,
+            database: database, documents: state.documents, log: state.log, moment: moment,
             newTransaction: newTransaction)
         do throws(HearthError) {
             try checkRead(subject, view, by: caller, at: now)

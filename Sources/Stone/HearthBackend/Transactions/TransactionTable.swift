@@ -196,6 +196,7 @@ extension TransactionTable {
 
     /// When something must next be given up.
     var nextDeadline: Timestamp? {
-        [deadlines.first?.moment, waiting.nextDeadline].compactMap(\.self).min()
+        guard let first = deadlines.first?.moment else { return waiting.nextDeadline }
+        return waiting.nextDeadline.map { min($0, first) } ?? first
     }
 }

@@ -30,6 +30,9 @@ struct WatchHub: Sendable {
     /// The plan of a watched query.
     func plan(of id: WatchedQueryID) -> QueryPlan? { queries[id]?.plan }
 
+    /// Whether no stream is open, so that nobody can hear of a commit.
+    var isEmpty: Bool { sessions.isEmpty }
+
     /// How many distinct queries are watched.
     var queryCount: Int { queries.count }
 

@@ -1,241 +1,313 @@
-/// A persistent ordered set: a copy is free, a change copies the way to the root and no more.
+/// A persistent ordered set: a copy is free, a change copies the way to the root and no more. A tree
+/// without copies changes in place.
 ///
-/// Shape: a weight-balanced binary tree. The caller passes the order with each call: one tree type
-/// serves every query. Every call on a tree must pass the same order. All operations O(log n).
-package struct OrderedTree<Element: Sendable>: Sendable {
+/// Shape: a B-tree, in which a node holds up to 31 elements side by side. The caller passes the order
+/// with each call: one tree type serves every query. Every call on a tree must pass the same order. All
+/// operations O(log n). Other targets see the code, so the compiler makes a tree for each element's type.
+@usableFromInline package struct OrderedTree<Element: Sendable>: Sendable {
     /// Orders two elements: negative, zero or positive.
-    package typealias Order = (Element, Element) -> Int
+    @usableFromInline package typealias Order = (Element, Element) -> Int
 
-    private final class Node: Sendable {
-        let element: Element
-        let left: Node?
-        let right: Node?
-        let count: Int
-
-        init(_ element: Element, _ left: Node?, _ right: Node?) {
-            self.element = element
-            self.left = left
-            self.right = right
-            count = 1 + OrderedTree.count(left) + OrderedTree.count(right)
-        }
-    }
-
-    private var root: Node?
+    @usableFromInline var root = OrderedTreeNode<Element>()
 
     /// The tree of no elements.
-    package init() {}
+    @inlinable package init() {}
 
-    /// Builds a balanced tree from elements already in order, none twice. O(n).
-    package init(sorted elements: [Element]) {
-        root = Self.build(elements[...])
+    /// Builds a tree from elements already in order, none twice. O(n log n), without comparisons.
+    @inlinable package init(sorted elements: [Element]) {
+        for element in elements { insert(element) { _, _ in 1 } }
     }
 
     /// How many elements there are. O(1).
-    package var count: Int { Self.count(root) }
+    @inlinable package var count: Int { root.count }
 
     /// The least element.
-    package var first: Element? {
-        var node = root
-        while let left = node?.left { node = left }
-        return node?.element
-    }
+    @inlinable package var first: Element? { count == 0 ? nil : root[0] }
 
     /// The greatest element.
-    package var last: Element? {
-        var node = root
-        while let right = node?.right { node = right }
-        return node?.element
-    }
+    @inlinable package var last: Element? { count == 0 ? nil : root[count - 1] }
 
     /// The element at a place in the order, which must exist.
-    package subscript(index: Int) -> Element {
+    @inlinable package subscript(index: Int) -> Element {
         precondition(index >= 0 && index < count, "Index \(index) in a tree of \(count)")
-        var node = root
-        var rest = index
-        while let current = node {
-            let before = Self.count(current.left)
-            if rest == before { return current.element }
-            if rest < before {
-                node = current.left
-            } else {
-                rest -= before + 1
-                node = current.right
-            }
-        }
-        preconditionFailure("A tree's counts are wrong")
+        return root[index]
     }
 
     /// The place of an element, or `nil` if it is not in the tree.
-    package func index(of element: Element, by order: Order) -> Int? {
-        var node = root
-        var before = 0
-        while let current = node {
-            let result = order(element, current.element)
-            if result == 0 { return before + Self.count(current.left) }
-            if result < 0 {
-                node = current.left
-            } else {
-                before += Self.count(current.left) + 1
-                node = current.right
-            }
-        }
-        return nil
+    @inlinable package func index(of element: Element, by order: Order) -> Int? {
+        let index = firstIndex { order(element, $0) <= 0 }
+        return index < count && order(element, root[index]) == 0 ? index : nil
     }
 
     /// The place of the first element for which `isFound` holds; `count` if there is none.
     ///
     /// Once `isFound` holds, `isFound` must hold for every later element too. O(log n).
-    package func firstIndex(where isFound: (Element) -> Bool) -> Int {
-        var node = root
-        var before = 0
-        while let current = node {
-            if isFound(current.element) {
-                node = current.left
-            } else {
-                before += Self.count(current.left) + 1
-                node = current.right
-            }
-        }
-        return before
+    @inlinable package func firstIndex(where isFound: (Element) -> Bool) -> Int {
+        root.firstIndex(where: isFound)
     }
 
     /// Visits the elements from a place on, in order, until `body` answers `false`.
     ///
     /// - Complexity: O(log n + k), k elements visited.
-    package func walk(from index: Int = 0, _ body: (Element) -> Bool) {
-        _ = Self.walk(root, skipping: index, body)
+    @inlinable package func walk(from index: Int = 0, _ body: (Element) -> Bool) {
+        _ = root.walk(skipping: index, body)
     }
 
     /// Visits the elements before a place, backwards, until `body` answers `false`.
     ///
     /// - Complexity: O(log n + k), k elements visited.
-    package func walkBack(from end: Int, _ body: (Element) -> Bool) {
-        _ = Self.walkBack(root, before: end, body)
+    @inlinable package func walkBack(from end: Int, _ body: (Element) -> Bool) {
+        _ = root.walkBack(before: end, body)
     }
 
     /// Inserts an element, and replaces an element that the order holds equal.
-    package mutating func insert(_ element: Element, by order: Order) {
-        root = Self.inserting(element, into: root, by: order)
+    @inlinable package mutating func insert(_ element: Element, by order: Order) {
+        if root.isFull { root = root.split(for: element, isLast: true, by: order) }
+        root.insert(element, isLast: true, by: order)
     }
 
     /// Takes away the element that the order holds equal, if there is one.
-    package mutating func remove(_ element: Element, by order: Order) {
-        root = Self.removing(element, from: root, by: order)
+    @inlinable package mutating func remove(_ element: Element, by order: Order) {
+        root.remove(element, by: order)
+        while let child = root.onlyChild { root = child }
     }
 
     /// All elements in order. O(n).
-    package var elements: [Element] {
+    @inlinable package var elements: [Element] {
         var result: [Element] = []
         result.reserveCapacity(count)
-        Self.visit(root) { result.append($0) }
+        walk {
+            result.append($0)
+            return true
+        }
         return result
     }
+}
 
-    private static func walk(
-        _ node: Node?, skipping skipped: Int, _ body: (Element) -> Bool
-    ) -> Bool {
-        guard let node, skipped < node.count else { return true }
-        let before = count(node.left)
-        if skipped < before, !walk(node.left, skipping: skipped, body) { return false }
-        if skipped <= before, !body(node.element) { return false }
-        return walk(node.right, skipping: max(0, skipped - before - 1), body)
+/// A node of an `OrderedTree`, with everything below.
+@usableFromInline struct OrderedTreeNode<Element: Sendable>: Sendable {
+    @usableFromInline typealias Order = OrderedTree<Element>.Order
+
+    /// The most elements of one node. A change of a shared node copies so many.
+    @inlinable static var elementCountMax: Int { 31 }
+
+    /// In order. The elements of a child lie between two of them.
+    @usableFromInline var elements: [Element] = []
+    /// Empty in a leaf; else one more than the elements.
+    @usableFromInline var children: [OrderedTreeNode] = []
+    /// How many elements there are here and below.
+    @usableFromInline var count = 0
+
+    @inlinable init() {}
+
+    @inlinable init(_ elements: [Element], _ children: [OrderedTreeNode]) {
+        self.elements = elements
+        self.children = children
+        count = children.reduce(elements.count) { $0 + $1.count }
     }
 
-    private static func walkBack(
-        _ node: Node?, before end: Int, _ body: (Element) -> Bool
-    ) -> Bool {
-        guard let node, end > 0 else { return true }
-        let before = count(node.left)
-        if end > before + 1, !walkBack(node.right, before: end - before - 1, body) { return false }
-        if end > before, !body(node.element) { return false }
-        return walkBack(node.left, before: min(end, before), body)
-    }
+    @inlinable var isFull: Bool { elements.count >= Self.elementCountMax }
 
-    private static func visit(_ node: Node?, _ body: (Element) -> Void) {
-        guard let node else { return }
-        visit(node.left, body)
-        body(node.element)
-        visit(node.right, body)
-    }
+    /// The child of a node that has nothing else.
+    @inlinable var onlyChild: OrderedTreeNode? { elements.isEmpty ? children.first : nil }
 
-    private static func count(_ node: Node?) -> Int { node?.count ?? 0 }
-
-    private static func build(_ elements: ArraySlice<Element>) -> Node? {
-        guard !elements.isEmpty else { return nil }
-        let middle = (elements.startIndex + elements.endIndex) / 2
-        return Node(
-            elements[middle], build(elements[..<middle]), build(elements[(middle + 1)...]))
-    }
-
-    private static func inserting(_ element: Element, into node: Node?, by order: Order) -> Node {
-        guard let node else { return Node(element, nil, nil) }
-        let result = order(element, node.element)
-        if result == 0 { return Node(element, node.left, node.right) }
-        if result < 0 {
-            let left = inserting(element, into: node.left, by: order)
-            return balanced(node.element, left, node.right)
+    @inlinable subscript(index: Int) -> Element {
+        if children.isEmpty { return elements[index] }
+        var rest = index
+        for place in elements.indices {
+            let below = children[place].count
+            if rest < below { return children[place][rest] }
+            if rest == below { return elements[place] }
+            rest -= below + 1
         }
-        return balanced(node.element, node.left, inserting(element, into: node.right, by: order))
+        return children[elements.count][rest]
     }
 
-    private static func removing(_ element: Element, from node: Node?, by order: Order) -> Node? {
-        guard let node else { return nil }
-        let result = order(element, node.element)
-        if result < 0 {
-            return balanced(node.element, removing(element, from: node.left, by: order), node.right)
+    /// The place of the first element here for which `isFound` holds, or behind the last.
+    @inlinable func place(where isFound: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = elements.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isFound(elements[middle]) { high = middle } else { low = middle + 1 }
         }
-        if result > 0 {
-            return balanced(node.element, node.left, removing(element, from: node.right, by: order))
+        return low
+    }
+
+    /// The place of an element here, or of the child in which the element belongs.
+    @inlinable func place(of element: Element, by order: Order) -> (place: Int, isFound: Bool) {
+        var low = 0
+        var high = elements.count
+        while low < high {
+            let middle = (low + high) / 2
+            let result = order(element, elements[middle])
+            if result == 0 { return (middle, true) }
+            if result < 0 { high = middle } else { low = middle + 1 }
         }
-        guard let left = node.left else { return node.right }
-        guard let right = node.right else { return left }
-        if left.count > right.count {
-            let (greatest, rest) = removingLast(left)
-            return balanced(greatest, rest, right)
+        return (low, false)
+    }
+
+    @inlinable func firstIndex(where isFound: (Element) -> Bool) -> Int {
+        let place = place(where: isFound)
+        if children.isEmpty { return place }
+        return children[..<place].reduce(place) { $0 + $1.count }
+            + children[place].firstIndex(where: isFound)
+    }
+
+    @inlinable func walk(skipping skipped: Int, _ body: (Element) -> Bool) -> Bool {
+        if skipped >= count { return true }
+        if children.isEmpty { return elements[max(0, skipped)...].allSatisfy(body) }
+        var rest = skipped
+        for place in children.indices {
+            let below = children[place].count
+            if rest < below, !children[place].walk(skipping: rest, body) { return false }
+            rest -= below
+            if place < elements.count {
+                if rest <= 0, !body(elements[place]) { return false }
+                rest -= 1
+            }
         }
-        let (least, rest) = removingFirst(right)
-        return balanced(least, left, rest)
+        return true
     }
 
-    private static func removingFirst(_ node: Node) -> (Element, Node?) {
-        guard let left = node.left else { return (node.element, node.right) }
-        let (least, rest) = removingFirst(left)
-        return (least, balanced(node.element, rest, node.right))
+    @inlinable func walkBack(before end: Int, _ body: (Element) -> Bool) -> Bool {
+        if end <= 0 { return true }
+        if children.isEmpty {
+            return elements[..<min(end, elements.count)].reversed().allSatisfy(body)
+        }
+        var start = count
+        for place in children.indices.reversed() {
+            if place < elements.count {
+                start -= 1
+                if start < end, !body(elements[place]) { return false }
+            }
+            start -= children[place].count
+            if !children[place].walkBack(before: end - start, body) { return false }
+        }
+        return true
     }
+}
 
-    private static func removingLast(_ node: Node) -> (Element, Node?) {
-        guard let right = node.right else { return (node.element, node.left) }
-        let (greatest, rest) = removingLast(right)
-        return (greatest, balanced(node.element, node.left, rest))
-    }
-
-    /// Joins two balanced trees after one tree may have grown or shrunk by one element.
+/// Changes.
+extension OrderedTreeNode {
+    /// Inserts an element into a node that is not full.
     ///
-    /// Source: Adams' weight-balanced trees with the integer parameters (3, 2), which Hirai and
-    /// Yamamoto proved to keep the balance.
-    private static func balanced(_ element: Element, _ left: Node?, _ right: Node?) -> Node {
-        let leftWeight = count(left) + 1
-        let rightWeight = count(right) + 1
-        if let right, rightWeight > 3 * leftWeight {
-            if count(right.left) + 1 < 2 * (count(right.right) + 1) {
-                return Node(right.element, Node(element, left, right.left), right.right)
-            }
-            if let inner = right.left {
-                return Node(
-                    inner.element, Node(element, left, inner.left),
-                    Node(right.element, inner.right, right.right))
+    /// - Parameter isLast: Whether no node of this depth comes later.
+    /// - Returns: Whether the element is new.
+    @inlinable @discardableResult
+    mutating func insert(_ element: Element, isLast: Bool, by order: Order) -> Bool {
+        var (place, isFound) = place(of: element, by: order)
+        if isFound {
+            elements[place] = element
+            return false
+        }
+        if children.isEmpty {
+            elements.insert(element, at: place)
+            count += 1
+            return true
+        }
+        if children[place].isFull {
+            let isLastChild = isLast && place == elements.count
+            let parts = children[place].split(for: element, isLast: isLastChild, by: order)
+            elements.insert(parts.elements[0], at: place)
+            children.replaceSubrange(place...place, with: parts.children)
+            (place, isFound) = self.place(of: element, by: order)
+            if isFound {
+                elements[place] = element
+                return false
             }
         }
-        if let left, leftWeight > 3 * rightWeight {
-            if count(left.right) + 1 < 2 * (count(left.left) + 1) {
-                return Node(left.element, left.left, Node(element, left.right, right))
-            }
-            if let inner = left.right {
-                return Node(
-                    inner.element, Node(left.element, left.left, inner.left),
-                    Node(element, inner.right, right))
-            }
+        let isNew = children[place].insert(
+            element, isLast: isLast && place == elements.count, by: order)
+        if isNew { count += 1 }
+        return isNew
+    }
+
+    /// Two nodes of a full node's elements below a node with the element between the two.
+    ///
+    /// Elements often come in order. If `element` comes behind all others of the tree, the first of the
+    /// two nodes stays full.
+    @inlinable mutating func split(for element: Element, isLast: Bool, by order: Order)
+        -> OrderedTreeNode
+    {
+        var middle = elements.count / 2
+        if isLast, order(element, elements[elements.count - 1]) > 0 { middle = elements.count - 1 }
+        let right = OrderedTreeNode(
+            Array(elements[(middle + 1)...]),
+            children.isEmpty ? [] : Array(children[(middle + 1)...]))
+        let between = elements[middle]
+        elements.removeSubrange(middle...)
+        if !children.isEmpty { children.removeSubrange((middle + 1)...) }
+        let left = OrderedTreeNode(elements, children)
+        self = OrderedTreeNode()
+        return OrderedTreeNode([between], [left, right])
+    }
+
+    /// Takes away the element that the order holds equal.
+    ///
+    /// - Returns: Whether there was one.
+    @inlinable @discardableResult
+    mutating func remove(_ element: Element, by order: Order) -> Bool {
+        let (place, isFound) = place(of: element, by: order)
+        if children.isEmpty {
+            guard isFound else { return false }
+            elements.remove(at: place)
+        } else if isFound {
+            elements[place] = children[place].removeLast()
+            balance(place)
+        } else {
+            guard children[place].remove(element, by: order) else { return false }
+            balance(place)
         }
-        return Node(element, left, right)
+        count -= 1
+        return true
+    }
+
+    /// Takes the last element from a node that has some.
+    @inlinable mutating func removeLast() -> Element {
+        count -= 1
+        if children.isEmpty { return elements.removeLast() }
+        let last = children[elements.count].removeLast()
+        balance(elements.count)
+        return last
+    }
+
+    /// Joins a child that has become small with its neighbour, and cuts the two anew if they are too
+    /// large for one node.
+    @inlinable mutating func balance(_ place: Int) {
+        guard children[place].elements.count < Self.elementCountMax / 4, !elements.isEmpty else {
+            return
+        }
+        let left = max(0, place - 1)
+        var joined = OrderedTreeNode(
+            children[left].elements + [elements[left]] + children[left + 1].elements,
+            children[left].children + children[left + 1].children)
+        if !joined.children.isEmpty {
+            // An only child may have become small, having had no neighbour until now.
+            let seam = children[left].children.count
+            joined.balance(seam)
+            joined.balance(seam - 1)
+        }
+        if joined.isFull {
+            let parts = joined.halves()
+            elements[left] = parts.elements[0]
+            children.replaceSubrange(left...left + 1, with: parts.children)
+        } else {
+            elements.remove(at: left)
+            children.replaceSubrange(left...left + 1, with: [joined])
+        }
+    }
+
+    @inlinable func halves() -> OrderedTreeNode {
+        let middle = elements.count / 2
+        let (left, right) = (elements[..<middle], elements[(middle + 1)...])
+        return OrderedTreeNode(
+            [elements[middle]],
+            children.isEmpty
+                ? [OrderedTreeNode(Array(left), []), OrderedTreeNode(Array(right), [])]
+                : [
+                    OrderedTreeNode(Array(left), Array(children[...middle])),
+                    OrderedTreeNode(Array(right), Array(children[(middle + 1)...])),
+                ])
     }
 }

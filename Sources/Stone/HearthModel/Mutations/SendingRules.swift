@@ -179,28 +179,11 @@ package enum SendingRules {
     // MARK: Sizes
 
     private static func checkSize(of fields: MapValue, in key: DocumentKey) throws(HearthError) {
-        // A document's name counts for its bytes and 17 more, the document itself for 32.
-        let byteCount = key.path.string.utf8.count + 17 + 32 + Self.byteCount(of: fields)
+        // The document itself counts for 32 bytes.
+        let byteCount = key.path.storedByteCount + fields.storedByteCount + 32
         guard byteCount <= documentByteCountMax else {
             throw .never(
                 "the document has \(byteCount) bytes, and may have \(documentByteCountMax).")
-        }
-    }
-
-    private static func byteCount(of fields: MapValue) -> Int {
-        fields.entries.reduce(0) { $0 + $1.key.utf8.count + 1 + byteCount(of: $1.value) }
-    }
-
-    private static func byteCount(of value: Value) -> Int {
-        switch value {
-        case .null, .boolean: 1
-        case .integer, .double, .timestamp, .serverTimestamp: 8
-        case .string(let text): text.utf8.count + 1
-        case .bytes(let bytes): bytes.count
-        case .reference(let name): name.path.string.utf8.count + 17
-        case .geoPoint: 16
-        case .array(let elements): elements.reduce(0) { $0 + byteCount(of: $1) }
-        case .map(let map): byteCount(of: map)
         }
     }
 

@@ -56,7 +56,8 @@ package struct ResourcePath: Hashable, Sendable, CustomStringConvertible {
             }
             previous = byte
         }
-        self.init(unchecked: String(Substring(utf8)), count: count)
+        let isWhole = utf8.count == text.utf8.count
+        self.init(unchecked: isWhole ? text : String(Substring(utf8)), count: count)
     }
 
     private init(unchecked string: String, count: Int) {

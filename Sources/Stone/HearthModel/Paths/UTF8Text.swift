@@ -20,9 +20,19 @@ package func utf8Compare(_ lhs: String, _ rhs: String) -> Int {
 func utf8Compare(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
 ) -> Int {
+    utf8Compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+}
+
+/// Orders two runs of unsigned bytes in memory lexicographically: negative, zero or positive.
+func utf8Compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let index = firstDifference(left, right)
     if index < left.count, index < right.count { return left[index] < right[index] ? -1 : 1 }
     return left.count - right.count
+}
+
+/// Whether two runs of bytes in memory are the same.
+func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    left.count == right.count && firstDifference(left, right) == left.count
 }
 
 /// Orders two runs of unsigned bytes lexicographically: negative, zero or positive.
@@ -51,9 +61,12 @@ func withUTF8<Result>(
 func firstDifference(
     _ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>
 ) -> Int {
-    let count = min(lhs.count, rhs.count)
-    let left = UnsafeRawBufferPointer(lhs)
-    let right = UnsafeRawBufferPointer(rhs)
+    firstDifference(UnsafeRawBufferPointer(lhs), UnsafeRawBufferPointer(rhs))
+}
+
+/// The first place at which two runs of bytes differ, or the length of the shorter one.
+func firstDifference(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let count = min(left.count, right.count)
     var index = 0
     while index + 8 <= count {
         let difference =

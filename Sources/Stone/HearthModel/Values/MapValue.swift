@@ -1,7 +1,8 @@
 /// A map of fields: of a document, or of a value inside one.
 ///
 /// Shape: entries sorted by the UTF-8 bytes of their keys, each key once; a lookup is a binary
-/// search. Keys are compared by bytes, so two spellings of "é" are two fields.
+/// search. Keys are compared by bytes, so two spellings of "é" are two fields. The fields of a small
+/// document may be bytes instead (`packed`): they then take half the room, and a lookup reads the bytes.
 package struct MapValue: Sendable {
     /// One field.
     package struct Entry: Hashable, Sendable {
@@ -26,24 +27,62 @@ package struct MapValue: Sendable {
         }
     }
 
-    /// The fields in the order of their names.
-    package private(set) var entries: [Entry]
+    private enum Form {
+        case entries([Entry])
+        case packed(PackedFields)
+    }
+
+    private var form: Form
+
+    /// The fields in the order of their names. O(1); O(bytes) for packed fields.
+    package var entries: [Entry] {
+        switch form {
+        case .entries(let entries): entries
+        case .packed(let fields): fields.entries
+        }
+    }
 
     /// Whether both are copies of one map, or have no fields: then they are equal to the bit. O(1).
     package func sharesStorage(with other: MapValue) -> Bool {
-        entries.count == other.entries.count
-            && entries.withUnsafeBufferPointer { own in
-                other.entries.withUnsafeBufferPointer {
-                    own.isEmpty || own.baseAddress == $0.baseAddress
+        switch (form, other.form) {
+        case (.packed(let left), .packed(let right)): left.sharesStorage(with: right)
+        case (.entries(let left), .entries(let right)):
+            left.count == right.count
+                && left.withUnsafeBufferPointer { left in
+                    right.withUnsafeBufferPointer {
+                        left.isEmpty || left.baseAddress == $0.baseAddress
+                    }
                 }
-            }
+        case (.packed, .entries), (.entries, .packed): false
+        }
     }
 
     /// The map without fields.
-    package static let empty = MapValue()
+    package static let empty = MapValue(sorted: [])
 
-    private init() {
-        entries = []
+    /// Takes entries that are in order already, none twice.
+    init(sorted entries: [Entry]) {
+        form = .entries(entries)
+    }
+
+    /// Takes fields that are packed already.
+    package init(_ fields: PackedFields) {
+        form = .packed(fields)
+    }
+
+    /// The fields as bytes; `nil` if they are values.
+    package var packedFields: PackedFields? {
+        guard case .packed(let fields) = form else { return nil }
+        return fields
+    }
+
+    /// The same map, packed if the fields are plain; see `PackedFields`. O(parts), O(1) if already
+    /// packed.
+    package var packed: MapValue {
+        guard case .entries(let entries) = form, let fields = PackedFields(entries) else {
+            return self
+        }
+        return MapValue(fields)
     }
 
     /// Sorts `fields`; of two with one name, the later counts. O(n log n), O(n) if sorted.
@@ -53,44 +92,63 @@ package struct MapValue: Sendable {
 
     /// Sorts `entries`; of two with one name, the later counts. O(n log n), O(n) if sorted.
     package init(entries: [Entry]) {
-        self.entries = entries
         let isSorted = zip(entries, entries.dropFirst()).allSatisfy {
             utf8Precedes($0.key, $1.key)
         }
-        if isSorted { return }
+        if isSorted {
+            self.init(sorted: entries)
+            return
+        }
         let ordered = entries.enumerated().sorted {
             let order = utf8Compare($0.element.key, $1.element.key)
             return order != 0 ? order < 0 : $0.offset < $1.offset
         }
-        self.entries = []
+        var unique: [Entry] = []
         for (_, entry) in ordered {
-            if let last = self.entries.last, utf8Equals(last.key, entry.key) {
-                self.entries[self.entries.count - 1] = entry
+            if let last = unique.last, utf8Equals(last.key, entry.key) {
+                unique[unique.count - 1] = entry
             } else {
-                self.entries.append(entry)
+                unique.append(entry)
             }
+        }
+        self.init(sorted: unique)
+    }
+
+    /// How many fields there are. O(1); O(fields) for packed fields.
+    package var count: Int {
+        switch form {
+        case .entries(let entries): entries.count
+        case .packed(let fields): fields.count
         }
     }
 
-    /// How many fields there are.
-    package var count: Int { entries.count }
-
     /// Whether there are no fields.
-    package var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool {
+        switch form {
+        case .entries(let entries): entries.isEmpty
+        case .packed: false
+        }
+    }
 
     /// The value of one field of this map itself; setting `nil` removes it.
     package subscript(key: String) -> Value? {
         get {
-            let (index, isFound) = search(key)
-            return isFound ? entries[index].value : nil
+            switch form {
+            case .packed(let fields): return fields[key]
+            case .entries(let entries):
+                let (index, isFound) = Self.search(key, in: entries)
+                return isFound ? entries[index].value : nil
+            }
         }
         set {
-            let (index, isFound) = search(key)
-            switch (isFound, newValue) {
-            case (true, let value?): entries[index].value = value
-            case (true, nil): entries.remove(at: index)
-            case (false, let value?): entries.insert(Entry(key: key, value: value), at: index)
-            case (false, nil): break
+            change(key) { entries, index, isFound in
+                switch (isFound, newValue) {
+                case (true, let value?): entries[index].value = value
+                case (true, nil): entries.remove(at: index)
+                case (false, let value?):
+                    entries.insert(Entry(key: key, value: value), at: index)
+                case (false, nil): break
+                }
             }
         }
     }
@@ -129,8 +187,9 @@ package struct MapValue: Sendable {
 
     /// The elements, if this map spells a vector: `__type__` and `value`, and nothing else. O(1).
     package var vectorElements: [Value]? {
-        // What costs least comes first: most maps fail one of these.
-        guard entries.count == 2, case .string(let type) = entries[0].value,
+        // What costs least comes first: most maps fail one of these. Packed fields have no such names.
+        guard case .entries(let entries) = form, entries.count == 2,
+            case .string(let type) = entries[0].value,
             case .array(let elements) = entries[1].value, utf8Equals(entries[0].key, "__type__"),
             utf8Equals(entries[1].key, "value"), utf8Equals(type, "__vector__")
         else { return nil }
@@ -143,16 +202,17 @@ package struct MapValue: Sendable {
             self[first] = value
             return
         }
-        let (index, isFound) = search(first)
-        var child = MapValue.empty
-        if isFound {
-            if let map = entries[index].value.nestedFields { child = map }
-            entries[index].value = .null  // Else the child had two owners and would be copied.
-            child.set(path.dropFirst(), to: value)
-            entries[index].value = .map(child)
-        } else {
-            child.set(path.dropFirst(), to: value)
-            entries.insert(Entry(key: first, value: .map(child)), at: index)
+        change(first) { entries, index, isFound in
+            var child = MapValue.empty
+            if isFound {
+                if let map = entries[index].value.nestedFields { child = map }
+                entries[index].value = .null  // Else the child had two owners and would be copied.
+                child.set(path.dropFirst(), to: value)
+                entries[index].value = .map(child)
+            } else {
+                child.set(path.dropFirst(), to: value)
+                entries.insert(Entry(key: first, value: .map(child)), at: index)
+            }
         }
     }
 
@@ -162,14 +222,28 @@ package struct MapValue: Sendable {
             self[first] = nil
             return
         }
-        let (index, isFound) = search(first)
-        guard isFound, var child = entries[index].value.nestedFields else { return }
-        entries[index].value = .null  // As in `set`.
-        child.remove(path.dropFirst())
-        entries[index].value = .map(child)
+        change(first) { entries, index, isFound in
+            guard isFound, var child = entries[index].value.nestedFields else { return }
+            entries[index].value = .null  // As in `set`.
+            child.remove(path.dropFirst())
+            entries[index].value = .map(child)
+        }
     }
 
-    private func search(_ key: String) -> (index: Int, isFound: Bool) {
+    /// Lets `body` change the entries at the place where a field is or belongs.
+    private mutating func change(
+        _ key: String, _ body: (inout [Entry], _ index: Int, _ isFound: Bool) -> Void
+    ) {
+        var entries = self.entries
+        form = .entries([])  // Else the entries had two owners and would be copied.
+        let (index, isFound) = Self.search(key, in: entries)
+        body(&entries, index, isFound)
+        form = .entries(entries)
+    }
+
+    private static func search(
+        _ key: String, in entries: [Entry]
+    ) -> (index: Int, isFound: Bool) {
         var low = 0
         var high = entries.count
         while low < high {
@@ -182,7 +256,16 @@ package struct MapValue: Sendable {
     }
 }
 
-extension MapValue: Hashable {}
+extension MapValue: Hashable {
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs.form, rhs.form) {
+        case (.packed(let left), .packed(let right)): left == right
+        case (.packed, .entries), (.entries, _): lhs.entries == rhs.entries
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+}
 
 extension Value {
     /// The fields inside, if this is a map and not a vector.

@@ -33,6 +33,22 @@ extension Value {
         case .map(let map): head + map.byteCountBound
         }
     }
+
+    /// The size by Firestore's own rule. O(parts).
+    ///
+    /// - Source: Firestore's documentation of storage sizes.
+    package var storedByteCount: Int {
+        switch self {
+        case .null, .boolean: 1
+        case .integer, .double, .timestamp, .serverTimestamp: 8
+        case .string(let text): text.utf8.count + 1
+        case .bytes(let bytes): bytes.count
+        case .reference(let name): name.storedByteCount
+        case .geoPoint: 16
+        case .array(let elements): elements.reduce(0) { $0 + $1.storedByteCount }
+        case .map(let map): map.storedByteCount
+        }
+    }
 }
 
 extension MapValue {
@@ -43,4 +59,20 @@ extension MapValue {
     package var byteCountBound: Int {
         entries.reduce(0) { $0 + $1.key.utf8.count + $1.value.byteCountBound + 12 }
     }
+
+    /// The size of the entries by Firestore's own rule. O(parts); O(1) for packed fields.
+    package var storedByteCount: Int {
+        if let packedFields { return packedFields.storedByteCount }
+        return entries.reduce(0) { $0 + $1.key.utf8.count + 1 + $1.value.storedByteCount }
+    }
+}
+
+extension ResourcePath {
+    /// The size of a name by Firestore's own rule: its ids, a byte each to end them, and 16 bytes.
+    package var storedByteCount: Int { string.utf8.count + 1 + 16 }
+}
+
+extension DocumentName {
+    /// The size of a reference by Firestore's own rule; the database does not count.
+    package var storedByteCount: Int { path.storedByteCount }
 }

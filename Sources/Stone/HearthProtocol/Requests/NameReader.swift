@@ -85,7 +85,7 @@ package enum NameReader {
     }
 
     /// Bytes of a name. The backend's longest has 6,144 behind the database.
-    private static let byteCountMax = 8_192
+    static let byteCountMax = 8_192
 
     private static func parts(
         of name: String, _ kind: String, fixed: [String]

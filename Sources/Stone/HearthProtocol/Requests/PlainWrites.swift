@@ -32,14 +32,10 @@ private struct PlainWriteReader {
     /// The backend refuses deeper values.
     private static let depthMax = 20
 
-    private let database: DatabaseID
-    /// The first bytes of the names of the database's documents.
-    private let prefix: [UInt8]
+    private static let slash = UInt8(ascii: "/")
 
-    private init(database: DatabaseID) {
-        self.database = database
-        prefix = Array("\(database.documentsName)/".utf8)
-    }
+    /// The name of the database, with which the names of its documents begin.
+    private let prefix: UnsafeRawBufferPointer
 
     /// Shape: database 1 | writes 2, repeated.
     static func read(_ request: WireReader) throws -> (DatabaseID, [Mutation]) {
@@ -47,13 +43,25 @@ private struct PlainWriteReader {
         guard let (number, kind) = try request.next(), number == 1, kind == .lengthDelimited else {
             throw Unusual()
         }
-        let reader = PlainWriteReader(database: try NameReader.database(try request.string()))
+        let reader = PlainWriteReader(prefix: try request.content())
         var mutations: [Mutation] = []
         while let (number, kind) = try request.next() {
             guard number == 2, kind == .lengthDelimited else { throw Unusual() }
             mutations.append(try reader.write(try request.message()))
         }
-        return (reader.database, mutations)
+        return (try reader.database(), mutations)
+    }
+
+    /// Shape: `projects/P/databases/D`.
+    private func database() throws -> DatabaseID {
+        let parts = prefix.split(separator: Self.slash, omittingEmptySubsequences: false)
+        guard prefix.count <= NameReader.byteCountMax, parts.count == 4,
+            parts[0].elementsEqual("projects".utf8),
+            parts[2].elementsEqual("databases".utf8), !parts[1].isEmpty, !parts[3].isEmpty
+        else { throw Unusual() }
+        return DatabaseID(
+            project: try WireReader.string(UnsafeRawBufferPointer(rebasing: parts[1])),
+            database: try WireReader.string(UnsafeRawBufferPointer(rebasing: parts[3])))
     }
 
     /// Shape: update 1 or delete 2 | update_mask 3 | current_document 4, each once at most.
@@ -90,7 +98,12 @@ private struct PlainWriteReader {
         while let (number, kind) = try message.next() {
             guard kind == .lengthDelimited else { throw Unusual() }
             switch number {
-            case 1 where key == nil: key = try self.key(try message.content())
+            case 1 where key == nil:
+                let found = try self.key(try message.content())
+                if entries.isEmpty, let fields = PackedFields(wire: message.rest) {
+                    return (found, MapValue(fields))
+                }
+                key = found
             case 2: entries.append(try Self.entry(try message.message(), depth: 0))
             default: throw Unusual()
             }
@@ -101,7 +114,10 @@ private struct PlainWriteReader {
 
     private func key(_ name: UnsafeRawBufferPointer) throws -> DocumentKey {
         guard name.starts(with: prefix) else { throw Unusual() }
-        let path = UnsafeRawBufferPointer(rebasing: name.dropFirst(prefix.count))
+        let rest = name.dropFirst(prefix.count)
+        guard rest.starts(with: "/documents/".utf8) else { throw Unusual() }
+        let path = UnsafeRawBufferPointer(rebasing: rest.dropFirst("/documents/".utf8.count))
+        guard path.first != Self.slash, path.last != Self.slash else { throw Unusual() }
         return try DocumentKey(parsing: try WireReader.string(path))
     }
 

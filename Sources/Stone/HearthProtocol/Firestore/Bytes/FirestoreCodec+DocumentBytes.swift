@@ -14,6 +14,15 @@ extension FirestoreCodec {
         return writer.bytes
     }
 
+    /// The bytes of fields as a `google.firestore.v1.MapValue`.
+    ///
+    /// - Throws: `CodecError` for a value that no message can hold.
+    package func mapBytes(_ fields: MapValue) throws(CodecError) -> [UInt8] {
+        var writer = WireWriter()
+        try write(fields, field: 1, depth: 0, to: &writer)
+        return writer.bytes
+    }
+
     func write(
         _ document: Document, includesName: Bool = true, to writer: inout WireWriter
     ) throws(CodecError) {

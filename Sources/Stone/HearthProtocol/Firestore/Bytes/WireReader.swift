@@ -28,6 +28,11 @@ package struct WireReader {
     /// Whether everything has been read.
     package var isAtEnd: Bool { position == bytes.count }
 
+    /// What has not been read.
+    package var rest: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[position...])
+    }
+
     /// The number and kind of the next field; `nil` at the end.
     package mutating func next() throws(CodecError) -> (number: UInt64, kind: Kind)? {
         if isAtEnd { return nil }

@@ -37,6 +37,11 @@ package struct WireWriter {
         bytes.append(contentsOf: data)
     }
 
+    /// Writes fields that have the wire's form already.
+    package mutating func fields(_ wire: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: wire)
+    }
+
     /// Begins a message inside this one; `end` must follow, with what this returns.
     package mutating func begin(_ field: UInt8) -> Int {
         tag(field, .lengthDelimited)
