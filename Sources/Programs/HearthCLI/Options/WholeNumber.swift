@@ -11,11 +11,13 @@ package enum WholeNumber {
     ) -> @Sendable (String) throws -> Number {
         { text in
             if let number = Number(text), range.contains(number) { return number }
+            // The least and the greatest number of a machine mean nothing to a person.
+            let isWide = Number.bitWidth >= Int.bitWidth
             let bounds =
-                switch (range.lowerBound == .min, range.upperBound == .max) {
+                switch (isWide && range.lowerBound == .min, isWide && range.upperBound == .max) {
                 case (true, true): ""
                 case (false, true): ", \(range.lowerBound) or more"
-                case (_, false), (true, _): " from \(range.lowerBound) to \(range.upperBound)"
+                case (_, false): " from \(range.lowerBound) to \(range.upperBound)"
                 }
             throw ValidationError("write a whole number\(bounds)")
         }
