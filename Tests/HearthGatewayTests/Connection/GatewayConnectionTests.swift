@@ -1,5 +1,3 @@
-import HearthTestSupport
-import NIOCore
 import Testing
 
 @testable import HearthGateway
