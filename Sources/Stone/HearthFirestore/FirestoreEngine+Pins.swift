@@ -62,12 +62,15 @@ extension FirestoreEngine {
 
     /// Stops pins of users that are above the limit, which may have become smaller.
     private mutating func stopLargest(_ effects: inout Effects) {
-        let above = pins.figures.byteCounts.filter { uid, byteCount in
-            uid != nil && byteCount > pins.limits.uidByteCountMax
+        let figures = pins.figures
+        let owners = gate.limits.owners
+        let above = figures.byteCounts.keys.filter { uid in
+            guard let payer = uid.map(owners.owner(of:)) else { return false }
+            return figures.byteCount(paidBy: payer, owners) > pins.limits.uidByteCountMax
         }
         guard !above.isEmpty else { return }
         for row in pins.rows.values.sorted(by: { $0.pin.id > $1.pin.id })
-        where above[row.pin.id.uid] != nil && row.byteCount > 0 {
+        where above.contains(row.pin.id.uid) && row.byteCount > 0 {
             _ = stopsForSize(row, &effects)
         }
     }
@@ -207,10 +210,12 @@ extension FirestoreEngine {
         return true
     }
 
-    /// Stops a pin that takes its user above the limit.
+    /// Stops a pin that takes who pays for the pin above the limit.
     private mutating func stopsForSize(_ row: PinTable.Row, _ effects: inout Effects) -> Bool {
         guard let uid = row.pin.id.uid else { return false }
-        let (byteCount, byteCountMax) = (pins.byteCount(of: uid), pins.limits.uidByteCountMax)
+        let owners = gate.limits.owners
+        let byteCount = pins.figures.byteCount(paidBy: owners.owner(of: uid), owners)
+        let byteCountMax = pins.limits.uidByteCountMax
         guard byteCount > byteCountMax else { return false }
         stop(row, .tooLarge(row, byteCount, byteCountMax), retryAt: nil, &effects)
         return true

@@ -15,6 +15,7 @@ extension RealtimeEngine {
             effects.actions.append(.refuse(id, error))
             return
         }
+        onDisconnects.owners = gate.limits.owners
         tell(onDisconnects.take(id, order, scope, writer, of: user), &effects)
         sendOnDisconnects(&effects)
     }

@@ -158,6 +158,20 @@ struct PinSpecs {
         return nil
     }
 
+    @Test func `the pins of subordinate users count together, for their owner`() throws {
+        let other = Pin(id: .init(uid: 8, name: "same"), query: rooms)
+        for isSubordinate in [false, true] {
+            let spec = try FirestoreSpec()
+            var limits = QueueLimits()
+            if isSubordinate { limits.owners = SubordinateRanges("ada:7:2") { _ in 1_000 } }
+            spec.driver.take(.setQueueLimits(limits))
+            pin(spec, set(byteCountMax: Cast.hall.byteCount + Cast.hall.byteCount / 2, other))
+            try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
+            let states = try [id, other.id].map { try report(spec, $0).state }
+            #expect(states.count(where: { $0 == .stopped }) == (isSubordinate ? 1 : 0))
+        }
+    }
+
     @Test func `a pin that takes its user above the limit is stopped and told, others stay`() throws
     {
         let spec = try FirestoreSpec()

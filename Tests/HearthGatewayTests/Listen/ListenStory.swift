@@ -114,7 +114,7 @@ struct ListenStory {
     private var isSettling = true
 
     private func name(of stream: UInt64) -> ResumeShelf.StreamName {
-        ResumeShelf.StreamName(id: stream, database: Self.database, uid: 1)
+        ResumeShelf.StreamName(id: stream, database: Self.database, uid: 1, payer: 1)
     }
 
     private mutating func receive(_ snapshot: ViewSnapshot) {

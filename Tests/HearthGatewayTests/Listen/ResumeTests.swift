@@ -67,6 +67,26 @@ struct ResumeTests {
         }
     }
 
+    @Test func `subordinate users have one user's part of the shelf, and nobody else's pictures`() {
+        let shelf = ResumeShelf(epoch: 1)
+        let shape = ListenShape(documents: [])
+        for number in 1...UInt64(3 * ResumeShelf.uidTargetCountMax) {
+            shelf.put(
+                [(shape, pictures(["a"]))],
+                of: stream(number, uid: 100_000 + UInt32(number), paidBy: 1_000), at: .zero)
+        }
+        #expect(shelf.count == ResumeShelf.uidTargetCountMax)
+        let last = UInt64(3 * ResumeShelf.uidTargetCountMax)
+        let mark = ResumeMark(
+            epoch: 1, stream: last, number: 1, readAt: Timestamp(microseconds: 1))
+        guard case .unknown = shelf.take(mark, shape, of: stream(last, uid: 1_000), at: .zero)
+        else {
+            Issue.record("A user was given what another user's client was shown")
+            return
+        }
+        #expect(shelf.count == ResumeShelf.uidTargetCountMax)
+    }
+
     @Test func `the shelf keeps so many bytes and no more`() {
         let shelf = ResumeShelf(epoch: 1)
         let shape = ListenShape(documents: [])
@@ -95,8 +115,10 @@ struct ResumeTests {
         #expect(shelf.put(histories, of: stream(5), at: .seconds(602)) == .seconds(902))
     }
 
-    private func stream(_ id: UInt64, uid: UInt32 = 1) -> ResumeShelf.StreamName {
-        ResumeShelf.StreamName(id: id, database: database, uid: uid)
+    private func stream(
+        _ id: UInt64, uid: UInt32 = 1, paidBy payer: UInt32? = nil
+    ) -> ResumeShelf.StreamName {
+        ResumeShelf.StreamName(id: id, database: database, uid: uid, payer: payer ?? uid)
     }
 
     /// A picture of rooms, shown in message 1, of so many bytes each.

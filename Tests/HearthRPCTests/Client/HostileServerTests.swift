@@ -197,6 +197,33 @@ struct HostileServerTests {
         }
     }
 
+    @Test func `a connection that takes no more calls ends, though streams wait to be reset`()
+        async throws
+    {
+        try await RawServer.serve { connection, frame in
+            guard let frame else { return RawServer.greeting }
+            switch frame.type {
+            case 1: return connection == 1 ? [] : RawServer.wellDone(on: frame.stream)
+            case 3: return RawFrames.frame(7, 0, 0, [0, 0, 0, 5, 0, 0, 0, 0])
+            default: return []
+            }
+        } _: { server in
+            let client = RPCClient(path: server.path) { $0.resetCountMax = 1 }
+            let talks = (0..<3).map { _ in client.talk() }
+            _ = try await eventually(
+                { server.frames.filter { $0.type == 1 }.count }, is: { $0 == 3 })
+            for talk in talks.prefix(2) { talk.call.cancel() }
+            _ = try await eventually({ server.frames.contains { $0.type == 3 } }, is: { $0 })
+            // On another connection, so the client has heard that this one takes no more.
+            #expect(await client.call("Say", "x").code == nil)
+            #expect(server.connectionCount == 2)
+            #expect(!server.frames.contains { $0.type == 7 })
+            talks[2].call.cancel()
+            _ = try await eventually({ server.frames.contains { $0.type == 7 } }, is: { $0 })
+            client.channel.close()
+        }
+    }
+
     @Test func `a connection without calls ends well when nobody has used it for long`()
         async throws
     {

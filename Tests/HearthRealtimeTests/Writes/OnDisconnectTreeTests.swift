@@ -272,6 +272,23 @@ struct OnDisconnectTreeTests {
         }
         #expect(error.code == .resourceExhausted)
     }
+
+    @Test func `the orders of subordinate users count together, for their owner`() throws {
+        var tree = OnDisconnectTree()
+        tree.owners = SubordinateRanges("ada:100000:65536") { _ in 1_000 }
+        var refusals: [HearthError] = []
+        for number in 0...OnDisconnectTree.uidCountMax {
+            let group = UInt32(number / OnDisconnectTree.sessionCountMax)
+            let place = WritePath(RealtimePath([ChildKey(unchecked: "k\(number)")]))
+            let replies = tree.take(
+                RequestID(session: UInt64(group), number: UInt64(number)),
+                .write(.set(place, UnresolvedNode(Node(1)))), .program,
+                Writer(uid: 100_000 + group, gid: 100_000, pid: 1), of: .unauthenticated)
+            for case .refuse(_, let error) in replies { refusals.append(error) }
+        }
+        #expect(refusals.map(\.code) == [.resourceExhausted])
+        #expect(try #require(refusals.first).message.contains("uid 1000 "))
+    }
 }
 
 extension RealtimeChange {

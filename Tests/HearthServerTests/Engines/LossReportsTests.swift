@@ -75,6 +75,14 @@ struct LossReportsTests {
         #expect(losses.map(\.noticedAt.seconds) == [5, 6])
     }
 
+    @Test func `a report that the disk refuses leaves the earlier one of the rescue`() throws {
+        let path = configuration.files.setAsidePath(at: now)
+        LossReports.write("One.", besides: path)
+        try #require(mkdir("\(path)-report.\(getpid()).part", 0o700) == 0)
+        LossReports.write("Two.", besides: path)
+        #expect(LossReports.read(besides: configuration.path).map(\.account) == ["One."])
+    }
+
     @Test func `a log that stays away is told of once`() throws {
         do {
             let store = try SQLiteStore(configuration)

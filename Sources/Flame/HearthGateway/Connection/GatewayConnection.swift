@@ -117,6 +117,9 @@ final class GatewayConnection: SessionEnd {
     func closed() {
         guard !isClosed else { return }
         isClosed = true
+        // A read that fails has no end, and what outlives its client begins all the same.
+        isInRead = false
+        begin()
         for session in sessions.values { session.leave() }
         sessions = [:]
         firstSession = nil
@@ -277,10 +280,14 @@ final class GatewayConnection: SessionEnd {
     }
 
     private func submit() {
+        begin()
+        for session in sessions.values { session.submit() }
+    }
+
+    private func begin() {
         let bodies = beginnings
         beginnings = []
         for body in bodies { body() }
-        for session in sessions.values { session.submit() }
     }
 
     /// Notes what the client's user has taken of the loop's time.

@@ -97,7 +97,9 @@ final class ListenCall: BidirectionalCall {
     }
 
     private func streamName(_ id: UInt64, _ session: GatewaySession) -> ResumeShelf.StreamName {
-        ResumeShelf.StreamName(id: id, database: session.database, uid: connection.peer.uid)
+        ResumeShelf.StreamName(
+            id: id, database: session.database, uid: connection.peer.uid,
+            payer: connection.peer.payer)
     }
 
     // MARK: Requests

@@ -15,6 +15,8 @@ final class ResumeShelf: Sendable {
         let database: DatabaseID
         /// The client's user.
         let uid: UInt32
+        /// The user who pays for what the client takes.
+        let payer: UInt32
     }
 
     private struct Place: Hashable {
@@ -35,7 +37,7 @@ final class ResumeShelf: Sendable {
         /// The places in order of arrival; some are gone.
         var order: [Place] = []
         var byteCount = 0
-        /// How many targets of each user are kept.
+        /// How many targets are kept for each user who pays.
         var counts: [UInt32: Int] = [:]
         /// When the shelf is swept, as somebody has been told.
         var sweepsAt: Duration?
@@ -45,7 +47,7 @@ final class ResumeShelf: Sendable {
     static let timeMax = Duration.seconds(300)
     /// Targets that are kept.
     static let targetCountMax = 1_024
-    /// Targets of one user's clients that are kept.
+    /// Targets that are kept of the clients that one user pays for.
     static let uidTargetCountMax = 64
     /// Bytes of all kept pictures. A picture that is larger alone is not kept.
     static let byteCountMax = 16 << 20
@@ -95,7 +97,7 @@ final class ResumeShelf: Sendable {
                         history: isTaken ? nil : history, byteCount: byteCount,
                         until: now + Self.timeMax), at: place, &state)
             }
-            Self.trim(&state, of: stream.uid)
+            Self.trim(&state, of: stream.payer)
             guard state.sweepsAt == nil, !state.kept.isEmpty else { return nil }
             state.sweepsAt = now + Self.timeMax
             return state.sweepsAt
@@ -136,15 +138,15 @@ final class ResumeShelf: Sendable {
         state.kept[place] = kept
         state.order.append(place)
         state.byteCount += kept.byteCount
-        state.counts[place.stream.uid, default: 0] += 1
+        state.counts[place.stream.payer, default: 0] += 1
     }
 
     @discardableResult
     private static func remove(_ place: Place, _ state: inout State) -> Kept? {
         guard let kept = state.kept.removeValue(forKey: place) else { return nil }
         state.byteCount -= kept.byteCount
-        let count = state.counts[place.stream.uid, default: 0] - 1
-        state.counts[place.stream.uid] = count == 0 ? nil : count
+        let count = state.counts[place.stream.payer, default: 0] - 1
+        state.counts[place.stream.payer] = count == 0 ? nil : count
         return kept
     }
 
@@ -155,9 +157,9 @@ final class ResumeShelf: Sendable {
     }
 
     /// Drops the oldest of a user with too many, and the oldest of all where there is too much.
-    private static func trim(_ state: inout State, of uid: UInt32) {
-        if let count = state.counts[uid], count > uidTargetCountMax {
-            let own = state.order.filter { $0.stream.uid == uid && state.kept[$0] != nil }
+    private static func trim(_ state: inout State, of payer: UInt32) {
+        if let count = state.counts[payer], count > uidTargetCountMax {
+            let own = state.order.filter { $0.stream.payer == payer && state.kept[$0] != nil }
             for place in own.prefix(count - uidTargetCountMax) { remove(place, &state) }
         }
         var count = 0

@@ -313,20 +313,23 @@ extension ClientConnection {
 
     /// Resets the streams that we ended, as many as a server bears.
     func writeWaiting() {
-        if leaving.isEmpty || laterResets != nil { return }
+        if leaving.isEmpty { return }
+        if laterResets == nil { resetLeaving() }
+        callEnded()
+    }
+
+    private func resetLeaving() {
         let now = Duration.nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds))
         for id in leaving.sorted() {
             guard resetRate.allows(at: now) else { break }
             leaving.remove(id)
             put(id, .rstStream(.cancel))
         }
-        if !leaving.isEmpty {
-            laterResets = schedule(in: ConnectionLimits.rateWindow) { [weak self] in
-                self?.laterResets = nil
-                self?.flush()
-            }
+        if leaving.isEmpty { return }
+        laterResets = schedule(in: ConnectionLimits.rateWindow) { [weak self] in
+            self?.laterResets = nil
+            self?.flush()
         }
-        callEnded()
     }
 }
 

@@ -20,14 +20,14 @@ enum LossReports {
 
     /// Puts a report on the disk, in the place of an earlier one of the same rescue. Blocks on the disk.
     ///
-    /// If the disk refuses the report, the journal alone tells of the loss: a store is not kept closed for want
-    /// of a report.
+    /// If the disk refuses the report, an earlier one stays; without an earlier one, the journal alone tells of the
+    /// loss: a store is not kept closed for want of a report.
     ///
     /// - Parameter path: Where the damaged file is set aside, or would be.
     static func write(_ account: String, besides path: String) {
         let path = path + suffix
         let bytes = Array((account + "\n").utf8)
-        if clinux_replace_file(path, bytes, bytes.count, 0o600) != 0 { unlink(path) }
+        _ = clinux_replace_file(path, bytes, bytes.count, 0o600)
     }
 
     /// What the reports beside a store tell, the earliest first. Blocks on the disk.

@@ -156,7 +156,8 @@ final class PinDesk: Sendable {
 
     /// Carries out an order; the future gets the failure, or `nil` once the order is on the disk.
     ///
-    /// - Parameter pinnedByteCount: About how many bytes the user's pins have in the database.
+    /// - Parameter pinnedByteCount: About how many bytes the pins have in the database that are paid for by
+    ///   who pays for the peer.
     func carryOut(
         _ order: PinOrder, in database: DatabaseID, for peer: Peer, pinnedByteCount: Int,
         on loop: any EventLoop
@@ -219,7 +220,8 @@ final class PinDesk: Sendable {
             return .tooManyPins(of: peer.orderPayer, countMax)
         }
         guard pinnedByteCount < limits.uidByteCountMax else {
-            return .tooManyPinnedBytes(of: peer.uid, pinnedByteCount, limits.uidByteCountMax)
+            return .tooManyPinnedBytes(
+                of: peer.orderPayer, pinnedByteCount, limits.uidByteCountMax)
         }
         // Each database with pins is open for good.
         let databaseCountMax = settings.values.limits.uidDatabaseCountMax

@@ -32,11 +32,13 @@ extension SessionHandler {
         _ context: ChannelHandlerContext
     ) {
         let status = services.engines.engine(of: .firestore(database))?.lifecycle.status
+        let pinnedByteCount = status?.pins.byteCount(
+            paidBy: peer.orderPayer, SubordinateUsers.ofMachine.ranges)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let pinsChanged = services.pinsChanged
         services.pinning.carryOut(
             order, in: database, for: peer,
-            pinnedByteCount: status?.pins.byteCounts[peer.uid] ?? 0, on: context.eventLoop
+            pinnedByteCount: pinnedByteCount ?? 0, on: context.eventLoop
         ).whenSuccess { error in
             guard let error else { return pinsChanged(database, id) }
             handler.value.carryOut(

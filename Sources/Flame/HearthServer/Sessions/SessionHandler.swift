@@ -283,7 +283,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
             case .firestore(let database) = key, let running = services.engines.engine(of: key)
         {
             let listing = BackendListing(
-                database: database, engine: running, source: .session(session, of: peer.uid),
+                database: database, engine: running, source: .session(session, of: peer.payer),
                 session: session)
             answer = listing.answer(to: page, on: context.eventLoop)
         } else if case .backUp(let position) = question {

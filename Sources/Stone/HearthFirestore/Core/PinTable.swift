@@ -87,11 +87,6 @@ package struct PinTable: Sendable {
     /// Whether a pin needs the documents of a target.
     func holds(_ target: TargetID) -> Bool { rows.values.contains { $0.target == target } }
 
-    /// About how many bytes the pins of a user have.
-    func byteCount(of uid: UInt32?) -> Int {
-        rows.values.reduce(0) { $0 + ($1.pin.id.uid == uid ? $1.byteCount : 0) }
-    }
-
     /// How many pins there are, and what they take.
     var figures: PinFigures {
         var figures = PinFigures()

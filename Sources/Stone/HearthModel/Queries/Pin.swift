@@ -124,6 +124,15 @@ package struct PinFigures: Hashable, Sendable {
 
     /// About how many bytes all pins have.
     package var byteCount: Int { byteCounts.values.reduce(0, +) }
+
+    /// About how many bytes the pins have that a user pays for. O(users).
+    ///
+    /// - Parameter owners: Who pays for whom.
+    package func byteCount(paidBy payer: UInt32, _ owners: SubordinateRanges) -> Int {
+        byteCounts.reduce(0) { sum, entry in
+            entry.key.map(owners.owner(of:)) == payer ? sum + entry.value : sum
+        }
+    }
 }
 
 /// The pins of a database, and what they may take.

@@ -17,11 +17,13 @@ package struct OnDisconnectTree: Sendable {
 
     /// How many orders one session may have.
     package static let sessionCountMax = 1_000
-    /// How many orders the programs of one Unix user may have, including programs that are gone.
+    /// How many orders the programs may have that one Unix user pays for, including programs that are gone.
     package static let uidCountMax = 10_000
     /// How many bytes these may take: 64 MiB.
     package static let uidByteCountMax = 64 << 20
 
+    /// Who pays for whom: the limits of one Unix user count the orders of all whom the user pays for.
+    var owners = SubordinateRanges()
     var orders: TreeDictionary<Number, StandingOrder> = [:]
     /// The parts of all orders, by their places.
     private var places = PathTree<TreeSet<PlacedPart>>()
@@ -102,16 +104,26 @@ package struct OnDisconnectTree: Sendable {
 
     /// Orders of the connection's scope outlive their programs, so the user is counted too.
     private func refusal(of uid: UInt32, adding byteCount: Int) -> HearthError? {
-        let load = loads[uid] ?? QueueLoad()
+        let payer = owners.owner(of: uid)
+        let load = load(paidBy: payer)
         guard
             load.batchCount >= Self.uidCountMax
                 || load.byteCount + byteCount > Self.uidByteCountMax
         else { return nil }
         return HearthError(
             code: .resourceExhausted,
-            message: "The order for the connection's end is refused: the programs of uid \(uid) "
+            message: "The order for the connection's end is refused: the programs of uid \(payer) "
                 + "may have \(Self.uidCountMax) with \(Self.uidByteCountMax) bytes, also such "
                 + "as outlive their programs. Cancel some.")
+    }
+
+    /// What all orders take that a Unix user pays for. O(users with orders).
+    private func load(paidBy payer: UInt32) -> QueueLoad {
+        loads.reduce(into: QueueLoad()) { sum, entry in
+            guard owners.owner(of: entry.key) == payer else { return }
+            sum.batchCount += entry.value.batchCount
+            sum.byteCount += entry.value.byteCount
+        }
     }
 
     /// Forgets what a new order replaces: the same session's of the same scope.
