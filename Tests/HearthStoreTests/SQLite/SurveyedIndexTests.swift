@@ -95,6 +95,37 @@ struct SurveyedIndexTests {
         #expect(findings.isComplete)
     }
 
+    @Test func `the first of one range do not stand in for those that another range has lost`()
+        throws
+    {
+        let bench = try IndexBench(surveys: terms)
+        try bench.fill(300) { ["city": .string($0 < 150 ? "near" : "far")] }
+        _ = try bench.manage(.add(try #require(FieldIndex("a", [.init(city)]))))
+        try bench.fire(.indexBackfill)
+        var query = Query(path: path("a"))
+        query.filters = [.field(city, .isIn, .array([.string("near"), .string("far")]))]
+        query.limit = Query.Limit(2)
+        let listener = ListenerID(session: 1, number: 1)
+        let ordered = try #require(
+            order(try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))))
+        let outcome = try bench.answer(ordered)
+        for (number, name) in ["0", "1", "10", "100", "101"].enumerated() {
+            try bench.take(
+                .write(
+                    WriteRequest(
+                        id: RequestID(session: 9, number: UInt64(number)),
+                        writer: Writer(uid: 1, gid: 1, pid: 1),
+                        mutations: [Mutation(key: key("a/\(name)"), kind: .delete)])))
+        }
+        var shown: [String]?
+        for case .emit(let snapshot, [listener]) in try bench.takeWithSurveys(
+            .surveyed(ordered.id, outcome))
+        {
+            shown = snapshot.documents.documents.map(\.key.documentID)
+        }
+        #expect(shown == ["102", "103"])
+    }
+
     @Test func `bytes end a walk too`() throws {
         var short = terms
         short.scanByteCountMax = 100
