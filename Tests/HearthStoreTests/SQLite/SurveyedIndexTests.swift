@@ -98,8 +98,17 @@ struct SurveyedIndexTests {
     @Test func `the first of one range do not stand in for those that another range has lost`()
         throws
     {
-        let bench = try IndexBench(surveys: terms)
-        try bench.fill(300) { ["city": .string($0 < 150 ? "near" : "far")] }
+        var short = terms
+        short.scanCountMax = 3
+        let bench = try IndexBench(surveys: short)
+        // In the order of names first come 112 others, then 111 near ones, then far ones.
+        try bench.fill(300) { number in
+            switch "\(number)".first {
+            case "0", "1": ["city": .string("other")]
+            case "2": ["city": .string("near")]
+            default: ["city": .string("far")]
+            }
+        }
         _ = try bench.manage(.add(try #require(FieldIndex("a", [.init(city)]))))
         try bench.fire(.indexBackfill)
         var query = Query(path: path("a"))
@@ -109,7 +118,7 @@ struct SurveyedIndexTests {
         let ordered = try #require(
             order(try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))))
         let outcome = try bench.answer(ordered)
-        for (number, name) in ["0", "1", "10", "100", "101"].enumerated() {
+        for (number, name) in ["2", "20", "200", "201", "202"].enumerated() {
             try bench.take(
                 .write(
                     WriteRequest(
@@ -123,7 +132,7 @@ struct SurveyedIndexTests {
         {
             shown = snapshot.documents.documents.map(\.key.documentID)
         }
-        #expect(shown == ["102", "103"])
+        #expect(shown == ["203", "204"])
     }
 
     @Test func `bytes end a walk too`() throws {
@@ -131,6 +140,29 @@ struct SurveyedIndexTests {
         short.scanByteCountMax = 100
         let bench = try bench(surveys: short)
         #expect(order(try bench.take(.get(bench.request(), from(285), .cache))) != nil)
+    }
+
+    @Test func `what a limit leaves out does not count among the bytes that a survey holds`()
+        throws
+    {
+        var small = terms
+        small.byteCountMax = 500  // More than five documents take, and fewer than thirty.
+        let bench = try IndexBench(surveys: small)
+        try bench.fill(300, fields)
+        _ = try bench.manage(.add(try #require(FieldIndex("a", [.init(city)]))))
+        try bench.fire(.indexBackfill)
+        var query = inCity(3)
+        query.explicitOrderBys = [OrderBy(count, .ascending)]
+        query.limit = Query.Limit(2)
+        let listener = ListenerID(session: 1, number: 1)
+        let ordered = try #require(
+            order(try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))))
+        guard case .documents(let findings) = try bench.answer(ordered) else {
+            Issue.record("no documents came")
+            return
+        }
+        #expect(findings.examinedCount == 30)
+        #expect(findings.documents.count == 5)
     }
 
     @Test(arguments: 1...12) func `surveyed answers are those of a turn that looks itself`(
