@@ -142,6 +142,26 @@ struct SurveyedIndexTests {
         #expect(order(try bench.take(.get(bench.request(), from(285), .cache))) != nil)
     }
 
+    @Test func `bytes end a look at what the backend named before too`() throws {
+        var short = SurveyTerms()
+        short.scanByteCountMax = 100
+        let bench = try IndexBench(surveys: short)
+        try bench.fill(300, fields)
+        let query = inCity(3)
+        let target = TargetData(
+            id: TargetID(1_000), target: query.target, sequenceNumber: 1,
+            snapshotVersion: version(1_000), limboFreeVersion: version(1_000))
+        try bench.store.transaction { store throws(StoreError) in
+            try store.setTargetData(target)
+            try store.addKeys(
+                (0..<30).map { key("a/\($0 * 10 + 3)") }, to: target.id, at: 1)
+        }
+        let get = bench.request()
+        let actions = try bench.takeWithSurveys(.get(get, query, .cache))
+        #expect(order(actions) != nil)
+        #expect(keys(actions, of: get)?.count == 30)
+    }
+
     @Test func `what a limit leaves out does not count among the bytes that a survey holds`()
         throws
     {
