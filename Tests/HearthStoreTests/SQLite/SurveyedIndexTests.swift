@@ -142,24 +142,54 @@ struct SurveyedIndexTests {
         #expect(order(try bench.take(.get(bench.request(), from(285), .cache))) != nil)
     }
 
-    @Test func `bytes end a look at what the backend named before too`() throws {
-        var short = SurveyTerms()
-        short.scanByteCountMax = 100
-        let bench = try IndexBench(surveys: short)
-        try bench.fill(300, fields)
-        let query = inCity(3)
+    /// Has the cache know that the backend named documents `a/NAME` for a query.
+    private func name(_ names: [String], for query: Query, in bench: IndexBench) throws {
         let target = TargetData(
             id: TargetID(1_000), target: query.target, sequenceNumber: 1,
             snapshotVersion: version(1_000), limboFreeVersion: version(1_000))
         try bench.store.transaction { store throws(StoreError) in
             try store.setTargetData(target)
-            try store.addKeys(
-                (0..<30).map { key("a/\($0 * 10 + 3)") }, to: target.id, at: 1)
+            try store.addKeys(names.map { key("a/\($0)") }, to: target.id, at: 1)
         }
+    }
+
+    /// The names of the 30 documents in city 3.
+    private var namesInCity: [String] { (0..<30).map { "\($0 * 10 + 3)" }.sorted() }
+
+    @Test func `bytes end a look at what the backend named before too`() throws {
+        var short = SurveyTerms()
+        short.scanByteCountMax = 100
+        let bench = try IndexBench(surveys: short)
+        try bench.fill(300, fields)
+        try name(namesInCity, for: inCity(3), in: bench)
         let get = bench.request()
-        let actions = try bench.takeWithSurveys(.get(get, query, .cache))
+        let actions = try bench.takeWithSurveys(.get(get, inCity(3), .cache))
         #expect(order(actions) != nil)
-        #expect(keys(actions, of: get)?.count == 30)
+        #expect(keys(actions, of: get) == namesInCity)
+    }
+
+    @Test func `one survey is enough, though a document that the backend named was written`()
+        throws
+    {
+        let bench = try IndexBench(surveys: terms)
+        try bench.fill(300, fields)
+        var query = inCity(3)
+        query.limit = Query.Limit(25)
+        try name(Array(namesInCity.prefix(25)), for: query, in: bench)
+        try bench.take(
+            .write(
+                WriteRequest(
+                    id: RequestID(session: 9, number: 1),
+                    writer: Writer(uid: 1, gid: 1, pid: 1), mutations: [set("a/13", fields(3))])))
+        let listener = ListenerID(session: 1, number: 1)
+        let actions = try bench.takeWithSurveys(
+            .listen(listener, query, ListenOptions(isCacheOnly: true)))
+        #expect(actions.count { if case .survey(.begin) = $0 { true } else { false } } == 1)
+        var shown: [String]?
+        for case .emit(let snapshot, [listener]) in actions {
+            shown = snapshot.documents.documents.map(\.key.documentID)
+        }
+        #expect(shown == Array(namesInCity.prefix(25)))
     }
 
     @Test func `what a limit leaves out does not count among the bytes that a survey holds`()

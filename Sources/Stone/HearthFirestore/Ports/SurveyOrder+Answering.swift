@@ -38,10 +38,11 @@ extension SurveyOrder {
         let query = question.query
         let limit = query.limit?.count
         var firstCount: Int?
+        var written: Set<DocumentKey> = []
         if let limit {
-            let overlays = try snapshot.overlays(for: query, after: .none, of: user)
+            written = Set(try snapshot.overlays(for: query, after: .none, of: user).keys)
             let (count, isTooMany) = limit.addingReportingOverflow(
-                overlays.count + terms.spareCount)
+                written.count + terms.spareCount)
             guard !isTooMany, count <= terms.firstCountMax else { return nil }
             firstCount = count
         }
@@ -52,7 +53,10 @@ extension SurveyOrder {
                     walks, query, firstCount: firstCount, within: bounds, snapshot
                 ).map { SurveyFindings($0, isCompleteBelow: firstCount, sortedFor: query) }
             }
-            if let previous = try store.fromPreviousResults(query, within: bounds, snapshot) {
+            // Written documents are read anew, and the backend named none to spare for a limit.
+            if let previous = try store.fromPreviousResults(query, within: bounds, snapshot),
+                written.isDisjoint(with: previous.keys)
+            {
                 return SurveyFindings(previous.findings, isCompleteBelow: limit, sortedFor: query)
             }
         }
