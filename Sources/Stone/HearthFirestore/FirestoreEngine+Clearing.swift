@@ -10,7 +10,7 @@ extension FirestoreEngine {
         let store = turn.store
         let isAsked = calls.values.contains { if case .markers = $0 { false } else { true } }
         guard listeners.count == pins.openCount, !isAsked, !surveys.isAwaitedBySession,
-            bundles.isEmpty
+            bundles.waiters.isEmpty
         else {
             let error = HearthError(
                 code: .failedPrecondition,
@@ -26,6 +26,7 @@ extension FirestoreEngine {
         local = LocalStore(user: local.user, policy: configuration.collection)
         local.history = history
         try local.start(store)
+        bundles = BundleLoads()  // Those that are left are given up, and what they had is gone.
         calls = [:]  // What was asked for markers concerns nobody any more.
         try loadMarkers(&turn)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)

@@ -266,4 +266,16 @@ struct BundleSliceSpecs {
         let ended = try bench.take(.shutdown)
         #expect(ended.contains { if case .refuse(request, _) = $0 { true } else { false } })
     }
+
+    @Test func `a bundle that was given up does not keep the cache from being cleared`() throws {
+        var bench = try bench()
+        let clearing = RequestID(session: 2, number: 1)
+        try bench.take(.loadBundle(request, bundle(five(), query: "all")))
+        try bench.take(.disconnected(session: 9))
+        #expect(try bench.take(.clearPersistence(clearing)).contains(.complete(clearing)))
+        #expect(try bench.take(.timerFired(.bundles)).isEmpty)
+        #expect(try bench.read { try $0.isInAnyTarget(key("rooms/r1")) } == false)
+        try bench.take(.loadBundle(request, bundle(five())))
+        #expect(try finish(&bench).flatMap(loaded) == [request])
+    }
 }

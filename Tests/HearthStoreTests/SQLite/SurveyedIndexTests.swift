@@ -95,11 +95,124 @@ struct SurveyedIndexTests {
         #expect(findings.isComplete)
     }
 
+    @Test func `the first of one range do not stand in for those that another range has lost`()
+        throws
+    {
+        var short = terms
+        short.scanCountMax = 3
+        let bench = try IndexBench(surveys: short)
+        // In the order of names first come 112 others, then 111 near ones, then far ones.
+        try bench.fill(300) { number in
+            switch "\(number)".first {
+            case "0", "1": ["city": .string("other")]
+            case "2": ["city": .string("near")]
+            default: ["city": .string("far")]
+            }
+        }
+        _ = try bench.manage(.add(try #require(FieldIndex("a", [.init(city)]))))
+        try bench.fire(.indexBackfill)
+        var query = Query(path: path("a"))
+        query.filters = [.field(city, .isIn, .array([.string("near"), .string("far")]))]
+        query.limit = Query.Limit(2)
+        let listener = ListenerID(session: 1, number: 1)
+        let ordered = try #require(
+            order(try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))))
+        let outcome = try bench.answer(ordered)
+        for (number, name) in ["2", "20", "200", "201", "202"].enumerated() {
+            try bench.take(
+                .write(
+                    WriteRequest(
+                        id: RequestID(session: 9, number: UInt64(number)),
+                        writer: Writer(uid: 1, gid: 1, pid: 1),
+                        mutations: [Mutation(key: key("a/\(name)"), kind: .delete)])))
+        }
+        var shown: [String]?
+        for case .emit(let snapshot, [listener]) in try bench.takeWithSurveys(
+            .surveyed(ordered.id, outcome))
+        {
+            shown = snapshot.documents.documents.map(\.key.documentID)
+        }
+        #expect(shown == ["203", "204"])
+    }
+
     @Test func `bytes end a walk too`() throws {
         var short = terms
         short.scanByteCountMax = 100
         let bench = try bench(surveys: short)
         #expect(order(try bench.take(.get(bench.request(), from(285), .cache))) != nil)
+    }
+
+    /// Has the cache know that the backend named documents `a/NAME` for a query.
+    private func name(_ names: [String], for query: Query, in bench: IndexBench) throws {
+        let target = TargetData(
+            id: TargetID(1_000), target: query.target, sequenceNumber: 1,
+            snapshotVersion: version(1_000), limboFreeVersion: version(1_000))
+        try bench.store.transaction { store throws(StoreError) in
+            try store.setTargetData(target)
+            try store.addKeys(names.map { key("a/\($0)") }, to: target.id, at: 1)
+        }
+    }
+
+    /// The names of the 30 documents in city 3.
+    private var namesInCity: [String] { (0..<30).map { "\($0 * 10 + 3)" }.sorted() }
+
+    @Test func `bytes end a look at what the backend named before too`() throws {
+        var short = SurveyTerms()
+        short.scanByteCountMax = 100
+        let bench = try IndexBench(surveys: short)
+        try bench.fill(300, fields)
+        try name(namesInCity, for: inCity(3), in: bench)
+        let get = bench.request()
+        let actions = try bench.takeWithSurveys(.get(get, inCity(3), .cache))
+        #expect(order(actions) != nil)
+        #expect(keys(actions, of: get) == namesInCity)
+    }
+
+    @Test func `one survey is enough, though a document that the backend named was written`()
+        throws
+    {
+        let bench = try IndexBench(surveys: terms)
+        try bench.fill(300, fields)
+        var query = inCity(3)
+        query.limit = Query.Limit(25)
+        try name(Array(namesInCity.prefix(25)), for: query, in: bench)
+        try bench.take(
+            .write(
+                WriteRequest(
+                    id: RequestID(session: 9, number: 1),
+                    writer: Writer(uid: 1, gid: 1, pid: 1), mutations: [set("a/13", fields(3))])))
+        let listener = ListenerID(session: 1, number: 1)
+        let actions = try bench.takeWithSurveys(
+            .listen(listener, query, ListenOptions(isCacheOnly: true)))
+        #expect(actions.count { if case .survey(.begin) = $0 { true } else { false } } == 1)
+        var shown: [String]?
+        for case .emit(let snapshot, [listener]) in actions {
+            shown = snapshot.documents.documents.map(\.key.documentID)
+        }
+        #expect(shown == Array(namesInCity.prefix(25)))
+    }
+
+    @Test func `what a limit leaves out does not count among the bytes that a survey holds`()
+        throws
+    {
+        var small = terms
+        small.byteCountMax = 500  // More than five documents take, and fewer than thirty.
+        let bench = try IndexBench(surveys: small)
+        try bench.fill(300, fields)
+        _ = try bench.manage(.add(try #require(FieldIndex("a", [.init(city)]))))
+        try bench.fire(.indexBackfill)
+        var query = inCity(3)
+        query.explicitOrderBys = [OrderBy(count, .ascending)]
+        query.limit = Query.Limit(2)
+        let listener = ListenerID(session: 1, number: 1)
+        let ordered = try #require(
+            order(try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))))
+        guard case .documents(let findings) = try bench.answer(ordered) else {
+            Issue.record("no documents came")
+            return
+        }
+        #expect(findings.examinedCount == 30)
+        #expect(findings.documents.count == 5)
     }
 
     @Test(arguments: 1...12) func `surveyed answers are those of a turn that looks itself`(

@@ -195,8 +195,10 @@ private struct IndexWalk {
     ///
     /// - Returns: Whether a later entry can still be among the first.
     mutating func offer(_ document: Document) -> Bool {
+        // Full, the walk holds one instead of another.
+        let isFull = leading.worst != nil
         leading.insert(document)
-        guard holds(document) else { return false }
+        guard isFull || holds(document) else { return false }
         matchCount += 1
         guard let wanted = scan.firstCount, matchCount >= wanted else { return true }
         if scan.isExact { return false }

@@ -178,7 +178,8 @@ extension LocalStore {
             return nil
         }
         let keys = try store.keys(of: data.id)
-        let previous = try localDocuments(keys, store).filter { query.matches($0) }
+        guard let named = try named(keys, within: bounds, store) else { return nil }
+        let previous = named.filter { query.matches($0) }
         if needsRefill(query, previous, keyCount: keys.count, since: data.limboFreeVersion) {
             return nil
         }
@@ -188,6 +189,27 @@ extension LocalStore {
         result.examinedCount += keys.count
         for document in previous { result.documents[document.key] = document }
         return (data.id, keys, result)
+    }
+
+    /// The local documents that the backend named.
+    ///
+    /// - Returns: `nil` if the documents go beyond the bounds.
+    private func named(
+        _ keys: [DocumentKey], within bounds: ScanBounds, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> [Document]? {
+        var documents: [Document] = []
+        var byteCount = 0
+        for start in stride(from: 0, to: keys.count, by: ScanBounds.askingPeriod) {
+            guard bounds.isWanted() else { return nil }
+            let end = min(start + ScanBounds.askingPeriod, keys.count)
+            let found = try localDocuments(Array(keys[start..<end]), store)
+            if bounds.byteCountMax != nil {
+                byteCount += found.reduce(0) { $0 + $1.fields.byteCountBound }
+                guard bounds.admits(byteCount: byteCount) else { return nil }
+            }
+            documents += found
+        }
+        return documents
     }
 
     /// How many of the backend's results a query's limit has lost to writes that wait.

@@ -38,10 +38,11 @@ extension SurveyOrder {
         let query = question.query
         let limit = query.limit?.count
         var firstCount: Int?
+        var written: Set<DocumentKey> = []
         if let limit {
-            let overlays = try snapshot.overlays(for: query, after: .none, of: user)
+            written = Set(try snapshot.overlays(for: query, after: .none, of: user).keys)
             let (count, isTooMany) = limit.addingReportingOverflow(
-                overlays.count + terms.spareCount)
+                written.count + terms.spareCount)
             guard !isTooMany, count <= terms.firstCountMax else { return nil }
             firstCount = count
         }
@@ -50,10 +51,13 @@ extension SurveyOrder {
             if let walks = QueryPlanner(query.firstOfOrder).walks(through: try snapshot.indexes()) {
                 return try store.walk(
                     walks, query, firstCount: firstCount, within: bounds, snapshot
-                ).map { SurveyFindings($0, isCompleteBelow: firstCount, query.order) }
+                ).map { SurveyFindings($0, isCompleteBelow: firstCount, sortedFor: query) }
             }
-            if let previous = try store.fromPreviousResults(query, within: bounds, snapshot) {
-                return SurveyFindings(previous.findings, isCompleteBelow: limit, query.order)
+            // Written documents are read anew, and the backend named none to spare for a limit.
+            if let previous = try store.fromPreviousResults(query, within: bounds, snapshot),
+                written.isDisjoint(with: previous.keys)
+            {
+                return SurveyFindings(previous.findings, isCompleteBelow: limit, sortedFor: query)
             }
         }
         let found = try snapshot.remoteDocuments(
@@ -62,7 +66,7 @@ extension SurveyOrder {
         guard found.isWhole else { return nil }
         return SurveyFindings(
             LocalStore.Findings(documents: found.documents, examinedCount: found.scannedCount),
-            isCompleteBelow: firstCount, fields.isEmpty ? query.order : nil)
+            isCompleteBelow: firstCount, sortedFor: fields.isEmpty ? query : nil)
     }
 
     private func picture(
@@ -127,13 +131,24 @@ extension SurveyOrder {
 extension SurveyFindings {
     /// What was found. With fewer documents than `count` these are all that match; `nil` if they are in
     /// any case.
+    ///
+    /// Of more documents the first `count` are left: walks find the first of each range, and the
+    /// backend named the first documents alone. So behind the first `count` some may be missing.
     fileprivate init(
-        _ found: LocalStore.Findings, isCompleteBelow count: Int?, _ order: DocumentOrder?
+        _ found: LocalStore.Findings, isCompleteBelow count: Int?, sortedFor query: Query?
     ) {
+        var documents = found.documents
+        var sorted = query.map { DocumentSet(order: $0.order, documents.values) }
+        if let count, let limit = query?.limit, var first = sorted {
+            while first.count > count, let last = limit.far(first) {
+                first.remove(last.key)
+                documents[last.key] = nil
+            }
+            sorted = first
+        }
         self.init(
-            documents: found.documents, examinedCount: found.examinedCount,
-            isComplete: count.map { found.documents.count < $0 } ?? true,
-            sorted: order.map { DocumentSet(order: $0, found.documents.values) })
+            documents: documents, examinedCount: found.examinedCount,
+            isComplete: count.map { found.documents.count < $0 } ?? true, sorted: sorted)
     }
 }
 

@@ -86,7 +86,10 @@ private struct PlainWriteReader {
         }
         guard let key, fields != nil || mask == nil else { throw Unusual() }
         let kind: Mutation.Kind =
-            fields.map { fields in mask.map { .patch(fields, $0) } ?? .set(fields) } ?? .delete
+            fields.map { fields in
+                // Each path of a mask is looked up, and a look-up reads all packed fields before it.
+                mask.map { .patch(MapValue(entries: fields.entries), $0) } ?? .set(fields)
+            } ?? .delete
         return Mutation(key: key, kind: kind, precondition: precondition ?? .none)
     }
 
