@@ -71,6 +71,16 @@ struct ClientMachineStatusTests: MachineSuite {
         #expect(machine.timePassed(now: .seconds(3_600), reason: "").isEmpty)
     }
 
+    @Test mutating func `a daemon that owes answers has a minute for a ping`() throws {
+        _ = try connect()
+        _ = listening(heardAt: .zero)
+        _ = machine.begin(machine.nextOperation(), .session(.ping), at: .seconds(1))
+        #expect(try sent(machine.timePassed(now: .seconds(10), reason: "")).count == 1)
+        #expect(machine.nextDeadline == .seconds(70))
+        #expect(machine.timePassed(now: .seconds(69), reason: "").isEmpty)
+        #expect(machine.timePassed(now: .seconds(70), reason: "") == [.disconnect])
+    }
+
     @Test mutating func `a daemon that does not answer a ping is given up, and listened to anew`()
         throws
     {

@@ -21,6 +21,9 @@ struct DaemonPulse: Sendable {
     /// How long the daemon may take to answer a ping. The event loops of a daemon never wait for the disk, so
     /// even a busy daemon answers far sooner.
     static let answerTimeMax = Duration.seconds(5)
+    /// How long the daemon may take if it owes the client other answers. A daemon whose disk stalls reads no
+    /// more of a client that has asked for much, and would be asked for all of it again.
+    static let busyAnswerTimeMax = Duration.seconds(60)
 
     private var watcherCount = 0
     /// When the daemon was heard last, which a greeting is too.
@@ -32,9 +35,12 @@ struct DaemonPulse: Sendable {
     var isWatched: Bool { watcherCount > 0 }
 
     /// When `timePassed` must be called at the latest; `nil` if nobody wants to know.
-    var deadline: Duration? {
+    ///
+    /// - Parameter isOwed: Whether the daemon owes the client answers.
+    func deadline(isOwed: Bool) -> Duration? {
         guard isWatched else { return nil }
-        return askedAt.map { $0 + Self.answerTimeMax } ?? heardAt + Self.quietTimeMax
+        let answerTimeMax = isOwed ? Self.busyAnswerTimeMax : Self.answerTimeMax
+        return askedAt.map { $0 + answerTimeMax } ?? heardAt + Self.quietTimeMax
     }
 
     /// One more wants to know. What was heard before the first was not noted.
@@ -53,8 +59,10 @@ struct DaemonPulse: Sendable {
     mutating func heard(at now: Duration) { (heardAt, askedAt) = (now, nil) }
 
     /// Time has passed, and all that has come was read.
-    mutating func timePassed(now: Duration) -> Finding? {
-        guard let deadline, deadline <= now else { return nil }
+    ///
+    /// - Parameter isOwed: Whether the daemon owes the client answers.
+    mutating func timePassed(now: Duration, isOwed: Bool) -> Finding? {
+        guard let deadline = deadline(isOwed: isOwed), deadline <= now else { return nil }
         if askedAt != nil { return .gone }
         askedAt = now
         return .ask

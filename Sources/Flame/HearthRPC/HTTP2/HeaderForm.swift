@@ -90,18 +90,14 @@ enum HeaderForm: Equatable {
         }
     }
 
-    /// Whether a value has neither an end of a line, nor a byte 0, nor space around.
+    /// Whether a value has neither an end of a line nor a byte 0.
+    ///
+    /// Space around a value is let through, though RFC 9113 forbids the space: programs may give gRPC such
+    /// metadata, and some clients send the metadata as they are.
     private static func isValue(_ value: String) -> Bool {
-        let bytes = value.utf8
-        if let first = bytes.first, isSpace(first) { return false }
-        if let last = bytes.last, isSpace(last) { return false }
-        return bytes.allSatisfy { byte in
+        value.utf8.allSatisfy { byte in
             byte != 0 && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r")
         }
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     /// Reads a number of digits alone; `nil` for anything else.

@@ -33,8 +33,9 @@ struct HourLog: Sendable {
         _ figures: [EngineKey: EngineFigures], queueBatchCount: Int, at time: Timestamp,
         _ now: ContinuousClock.Instant
     ) {
+        if let last, now <= last.at { return }  // Two looked at once.
         defer { self.last = (figures, now) }
-        guard let last, now > last.at else { return }
+        guard let last else { return }
         var step = HourStep(endedAt: time, seconds: (now - last.at) / .seconds(1))
         step.queueBatchCount = queueBatchCount
         for (key, figures) in figures {
