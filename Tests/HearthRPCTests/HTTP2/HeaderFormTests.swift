@@ -48,8 +48,6 @@ struct HeaderFormTests {
         ("a tunnel with a path", [(":method", "CONNECT"), (":authority", "b"), (":path", "/a")]),
         ("a tunnel to nowhere", [(":method", "CONNECT")]),
     ]
-        ),
-    ]
 
     private static func block(
         _ fields: [(String, String)], on stream: UInt32 = 1, isLast: Bool = false
