@@ -22,6 +22,7 @@ struct BundleLoadTests {
         var slices = BundleSlices()
         slices.stepCountMax = stepCountMax
         slices.byteCountMax = byteCountMax
+        slices.wholeStepCountMax = 0
         return slices
     }
 
@@ -46,6 +47,18 @@ struct BundleLoadTests {
         #expect(slices.first?.documents.map(\.key) == [key("rooms/a"), key("rooms/b")])
         #expect(slices.first?.results == [UTF8Text("q"): [key("rooms/a")]])
         #expect(slices.first?.queries.map(\.name) == ["q"])
+    }
+
+    @Test func `a bundle of a thousand steps is one slice, and one more is cut`() {
+        var whole = load(
+            (1...994).map { entry("\($0)", $0 <= 2 ? ["q"] : []) }, queries: ["q"])
+        #expect(taken(&whole, BundleSlices()).map(\.documents.count) == [994])
+        var long = load((1...1_001).map { entry("\($0)") })
+        #expect(taken(&long, BundleSlices()).first?.documents.count == 150)
+        var limits = BundleSlices()
+        limits.wholeByteCountMax = 6
+        var heavy = load((1...151).map { entry("\($0)") })
+        #expect(taken(&heavy, limits).map(\.documents.count) == [150, 1])
     }
 
     @Test func `a slice has so many documents, and ends behind so many bytes`() {

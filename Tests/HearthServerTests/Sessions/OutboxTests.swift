@@ -63,6 +63,37 @@ struct OutboxTests {
         #expect(outbox.byteCount == 0)
     }
 
+    @Test func `many differences become few, which lead to the same`() throws {
+        var outbox = Outbox()
+        var rooms = (0..<500).map { Rooms.document("r\($0)", 0) }
+        var shown = Dictionary(uniqueKeysWithValues: rooms.map { ($0.key, $0) })
+        for id: UInt64 in 2...301 {
+            // A room in three is gone the next time, and comes back later.
+            let place = Int(id) * 7 % rooms.count
+            let change: DocumentChange
+            if id.isMultiple(of: 3) {
+                change = DocumentChange(.removed, rooms.remove(at: place))
+            } else {
+                rooms[place] = Rooms.document(rooms[place].key.documentID, Int64(id))
+                change = DocumentChange(.modified, rooms[place])
+            }
+            outbox.append(
+                snapshot: SharedSnapshot(
+                    Rooms.snapshot(id, base: id - 1, rooms, changes: [change])), to: 4)
+        }
+        let told = try drain(&outbox).map { try snapshot($0.event) }
+        #expect(told.count <= 33)
+        #expect(told.first?.base == 1)
+        #expect(told.dropFirst().map(\.base) == told.dropLast().map(\.id))
+        #expect(told.last?.id == 301)
+        for difference in told {
+            for key in difference.removed { shown[key] = nil }
+            for listed in difference.documents { shown[listed.document.key] = listed.document }
+        }
+        #expect(shown == Dictionary(uniqueKeysWithValues: rooms.map { ($0.key, $0) }))
+        #expect(outbox.byteCount == 0)
+    }
+
     @Test func `a difference behind a waiting whole state is told behind it`() throws {
         var outbox = Outbox()
         let rooms = (0..<10).map { Rooms.document("r\($0)", 0) }

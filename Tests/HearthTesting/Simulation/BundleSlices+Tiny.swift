@@ -5,6 +5,7 @@ extension BundleSlices {
     package static let tiny: BundleSlices = {
         var slices = BundleSlices()
         slices.stepCountMax = 2
+        slices.wholeStepCountMax = 0
         return slices
     }()
 }

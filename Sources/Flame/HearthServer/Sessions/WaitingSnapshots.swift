@@ -5,11 +5,16 @@ import NIOCore
 /// The snapshots that wait for one listener, oldest first: differences, behind a whole state or behind what
 /// the client has.
 ///
-/// Differences wait as long as they are short. When they name more documents than the view has, or are
-/// too many bytes, one whole state takes the place of all. So a client that is a little late gets the
-/// changes, and a slow client gets a bounded number of bytes. The outbox looks at the whole state once for
-/// as many changes, so a snapshot costs as much as its changes.
+/// Differences wait as long as they are short. When they are many, those behind the first become one. When
+/// they name more documents than the view has, or are too many bytes, one whole state takes the place of
+/// all. So a client that is a little late gets the changes, and a slow client gets a bounded number of
+/// snapshots and bytes. The outbox looks at the whole state once for as many changes, so a snapshot costs as
+/// much as its changes.
 struct WaitingSnapshots: Sendable {
+    /// Differences that may wait behind the first. A client that takes a tenth of a second for each
+    /// snapshot is never more than some seconds late.
+    static let laterCountMax = 32
+
     /// Bytes of differences that may wait for one listener: some of the largest documents.
     ///
     /// A single snapshot of any size may wait.
@@ -52,10 +57,20 @@ struct WaitingSnapshots: Sendable {
             later?.append(next)
             byteCount += next.differenceByteCount
             namedCount += next.namedCount
+            if let later, later.count > Self.laterCountMax { join(later) }
         } else {
             self = WaitingSnapshots(next, instead: self)
         }
         return byteCount - before
+    }
+
+    /// Makes one difference of those behind the first.
+    private mutating func join(_ differences: CircularBuffer<SharedSnapshot>) {
+        let joined = SharedSnapshot(
+            ViewSnapshot(joining: differences.map(\.snapshot), behind: first.snapshot))
+        byteCount = firstByteCount + joined.differenceByteCount
+        namedCount = (form == .whole ? 0 : first.namedCount) + joined.namedCount
+        later = [joined]
     }
 
     /// Forgets the first snapshot.

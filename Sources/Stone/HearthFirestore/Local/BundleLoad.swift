@@ -80,8 +80,13 @@ struct BundleLoad: Sendable {
             .appending("results").appending(number)
     }
 
-    /// Takes what one turn has time for.
+    /// Takes what one turn has time for: a short bundle whole.
     mutating func nextSlice(_ limits: BundleSlices) -> Slice {
+        var limits = limits
+        if !hasBegun, isShort(limits) {
+            limits.stepCountMax = limits.wholeStepCountMax
+            limits.byteCountMax = .max
+        }
         var slice = Slice(stepsLeft: limits.stepCountMax)
         while slice.stepsLeft > 0, slice.byteCount < limits.byteCountMax,
             entryPlace < bundle.entries.count
@@ -96,6 +101,16 @@ struct BundleLoad: Sendable {
         }
         if isCut { slice.droppedNames = Array(standIns.keys.prefix(limits.stepCountMax)) }
         return slice
+    }
+
+    private func isShort(_ limits: BundleSlices) -> Bool {
+        guard bundle.byteCount <= limits.wholeByteCountMax,
+            bundle.entries.count <= limits.wholeStepCountMax
+        else { return false }
+        let stepCount = bundle.entries.reduce(
+            bundle.namedQueries.count * BundleSlices.queryStepCount
+        ) { $0 + 1 + $1.queries.count }
+        return stepCount <= limits.wholeStepCountMax
     }
 
     /// Takes the document of the entry in hand, and the document's places in results.

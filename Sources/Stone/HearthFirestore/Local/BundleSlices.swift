@@ -6,6 +6,11 @@ package struct BundleSlices: Hashable, Sendable {
     /// The bytes of documents after which a turn takes no further document.
     package var byteCountMax = 256 << 10
 
+    /// The steps of a bundle that goes into the cache whole, in one turn and all at once.
+    package var wholeStepCountMax = 1_000
+    /// The bytes of such a bundle.
+    package var wholeByteCountMax = 1 << 20
+
     /// The steps that a named query counts for.
     static let queryStepCount = 4
 

@@ -1648,8 +1648,11 @@ package nonisolated struct ProtoWireBuildBundle: Sendable {
   package init() {}
 }
 
-/// How far the loading of a bundle has come; the last one has is_finished. Documents show all at once,
-/// at the end: of a bundle that is broken nothing is stored.
+/// How far the loading of a bundle has come; the last one has is_finished. Listeners are told of all
+/// documents at once, at the end. Of a bundle that is broken nothing is stored. A bundle of more than
+/// 1,000 steps (a document, or its place in a named query) or 1 MiB goes into the cache in parts: reads
+/// from the cache find the parts that are there, and after a daemon that ended meanwhile the bundle must
+/// be loaded again.
 package nonisolated struct ProtoWireBundleProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
