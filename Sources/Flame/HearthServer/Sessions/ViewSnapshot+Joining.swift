@@ -18,7 +18,8 @@ extension ViewSnapshot {
         rejectedWrites = []
         var named: Set<DocumentKey> = []
         for difference in differences {
-            for key in difference.changes.lazy.map(\.document.key) where named.insert(key).inserted {
+            for key in difference.changes.lazy.map(\.document.key) where named.insert(key).inserted
+            {
                 name(key, behind: base)
             }
             for key in difference.refreshed where named.insert(key).inserted {
