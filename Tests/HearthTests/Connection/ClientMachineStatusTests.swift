@@ -71,10 +71,12 @@ struct ClientMachineStatusTests: MachineSuite {
         #expect(machine.timePassed(now: .seconds(3_600), reason: "").isEmpty)
     }
 
-    @Test mutating func `a daemon that owes answers has a minute for a ping`() throws {
+    @Test mutating func `a daemon that has not accepted a change has a minute for a ping`() throws {
         _ = try connect()
         _ = listening(heardAt: .zero)
-        _ = machine.begin(machine.nextOperation(), .session(.ping), at: .seconds(1))
+        let write = machine.nextOperation()
+        let mutation = Mutation(key: try DocumentKey(parsing: "rooms/hall"), kind: .delete)
+        _ = machine.write(write, .mutations([mutation]), isAwaited: true, at: .seconds(1))
         #expect(try sent(machine.timePassed(now: .seconds(10), reason: "")).count == 1)
         #expect(machine.nextDeadline == .seconds(70))
         #expect(machine.timePassed(now: .seconds(69), reason: "").isEmpty)

@@ -20,7 +20,7 @@ extension ClientMachine {
     /// Pings a daemon that says nothing while somebody listens to its state, and gives the connection up if
     /// the ping has no answer.
     mutating func feelPulse(at now: Duration) -> [Action] {
-        switch pulse.timePassed(now: now, isOwed: owedCount > 0) {
+        switch pulse.timePassed(now: now, hasUnaccepted: changeCount > 0) {
         case .ask?:
             // Nobody waits for the answer itself: the client notes that bytes have come.
             guard let frame = try? codec.frame(of: .session(.ping), number: nextNumber()) else {

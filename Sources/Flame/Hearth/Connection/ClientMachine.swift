@@ -219,7 +219,7 @@ struct ClientMachine: Sendable {
 
     /// When `timePassed` must be called at the latest; `nil` if never.
     var nextDeadline: Duration? {
-        guard state != .open else { return pulse.deadline(isOwed: owedCount > 0) }
+        guard state != .open else { return pulse.deadline(hasUnaccepted: changeCount > 0) }
         return entries.values.compactMap(deadline).min()
     }
 

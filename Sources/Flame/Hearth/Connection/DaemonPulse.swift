@@ -21,8 +21,8 @@ struct DaemonPulse: Sendable {
     /// How long the daemon may take to answer a ping. The event loops of a daemon never wait for the disk, so
     /// even a busy daemon answers far sooner.
     static let answerTimeMax = Duration.seconds(5)
-    /// How long the daemon may take if it owes the client other answers. A daemon whose disk stalls reads no
-    /// more of a client that has asked for much, and would be asked for all of it again.
+    /// How long the daemon may take if changes of the client wait to be accepted. A daemon whose disk stalls
+    /// reads no more of a client that has sent much, and would be sent all of it again.
     static let busyAnswerTimeMax = Duration.seconds(60)
 
     private var watcherCount = 0
@@ -36,10 +36,10 @@ struct DaemonPulse: Sendable {
 
     /// When `timePassed` must be called at the latest; `nil` if nobody wants to know.
     ///
-    /// - Parameter isOwed: Whether the daemon owes the client answers.
-    func deadline(isOwed: Bool) -> Duration? {
+    /// - Parameter hasUnaccepted: Whether changes of the client wait to be accepted.
+    func deadline(hasUnaccepted: Bool) -> Duration? {
         guard isWatched else { return nil }
-        let answerTimeMax = isOwed ? Self.busyAnswerTimeMax : Self.answerTimeMax
+        let answerTimeMax = hasUnaccepted ? Self.busyAnswerTimeMax : Self.answerTimeMax
         return askedAt.map { $0 + answerTimeMax } ?? heardAt + Self.quietTimeMax
     }
 
@@ -60,9 +60,11 @@ struct DaemonPulse: Sendable {
 
     /// Time has passed, and all that has come was read.
     ///
-    /// - Parameter isOwed: Whether the daemon owes the client answers.
-    mutating func timePassed(now: Duration, isOwed: Bool) -> Finding? {
-        guard let deadline = deadline(isOwed: isOwed), deadline <= now else { return nil }
+    /// - Parameter hasUnaccepted: Whether changes of the client wait to be accepted.
+    mutating func timePassed(now: Duration, hasUnaccepted: Bool) -> Finding? {
+        guard let deadline = deadline(hasUnaccepted: hasUnaccepted), deadline <= now else {
+            return nil
+        }
         if askedAt != nil { return .gone }
         askedAt = now
         return .ask
