@@ -31,7 +31,9 @@ def sections(stage):
     stage.browser.see(".tree")
     watched.browser.go(watched.data("rooms"))
     watched.browser.see('tr[data-path="rooms/hall"]')
-    assert not watched.browser.run("return document.querySelector('main .segments')"), "an emulator has no cache to choose"
+    assert not watched.browser.run(
+        "return [...document.querySelectorAll('main .segments')].some((choice) => choice.offsetParent)"
+    ), "an emulator has no cache to choose"
 
 
 def guarded(stage):
@@ -94,6 +96,8 @@ def every_type(watched, browser):
     browser.click('dialog [data-action="confirm"]')
     browser.gone("dialog[open]")
     browser.until(lambda: watched.document("types/every") is None, "the document is gone")
+    # The page goes to the collection by itself, and must not do so after the next address.
+    browser.until(lambda: "every" not in browser.run("return location.hash"), "the page shows the collection")
 
 
 def nodes(watched, browser):
