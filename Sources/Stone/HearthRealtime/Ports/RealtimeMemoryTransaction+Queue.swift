@@ -85,12 +85,7 @@ extension RealtimeMemoryTransaction {
         of payer: UInt32?, by owners: SubordinateRanges
     ) throws(StoreError) -> QueueLoad {
         guard let payer else { return state.wholeLoad }
-        var sum = QueueLoad()
-        for (uid, load) in state.loads where owners.owner(of: uid) == payer {
-            sum.batchCount += load.batchCount
-            sum.byteCount += load.byteCount
-        }
-        return sum
+        return QueueLoad(of: payer, in: state.loads, by: owners)
     }
 }
 
