@@ -2,7 +2,8 @@
 
 A document that comes into a result, or changes in it, costs one for each target that is told of it; so does a document
 that stops matching. A deletion costs nothing. A query costs at least one, and a document that is asked for by its name
-one, found or not. A listen that goes on where it was costs what changed.
+one, found or not. A listen that goes on where it was costs what changed. What is sent for a target that is to end costs
+the same until the backend has ended the target.
 """
 
 import collections
@@ -21,7 +22,7 @@ class Target:
 
     def __init__(self, query, is_resumed, is_lookup):
         self.query, self.is_resumed, self.is_lookup = query, is_resumed, is_lookup
-        self.is_current, self.cost = False, 0
+        self.is_current, self.is_ending, self.cost = False, False, 0
 
 
 class Bill:
@@ -31,27 +32,39 @@ class Bill:
         self.reads = collections.Counter()  # By query.
         self.alone = collections.Counter()  # By program.
         self.nobody = 0  # Of queries that no program wanted then.
-        self.results = collections.defaultdict(set)  # By query, the names of its documents.
+        # By query, what was sent while its last program was leaving: the program's cost or nobody's.
+        self.parting = collections.Counter()
+        self.results = collections.defaultdict(dict)  # By query, its documents by path, each as it was last told.
         self.stakes = collections.defaultdict(dict)  # By query, whether each program still awaits its first answer.
+        self.leavers = collections.defaultdict(set)  # By query, the programs whose listeners are ending.
         self.targets = {}  # By call and target id.
         self.resumed = 0
 
     def take(self, entries):
-        """Counts a whole record."""
+        """Counts the next entries of a record."""
         for kind, *rest in entries:
             getattr(self, kind)(*rest)
-        return self
 
     # What the script notes.
 
     def join(self, program, query):
-        is_current = any(target.is_current for target in self.targets.values() if target.query == query)
+        is_current = any(target.is_current and not target.is_ending
+                         for target in self.targets.values() if target.query == query)
         if is_current:
             self.alone[program] += max(1, len(self.results[query]))
         self.stakes[query][program] = not is_current
 
+    def leaving(self, program, query):
+        """The program's listener is about to end; `leave` tells that the daemon knows."""
+        self.leavers[query].add(program)
+
     def leave(self, program, query):
+        self.leavers[query].discard(program)
         del self.stakes[query][program]
+
+    @property
+    def sum(self):
+        return sum(self.reads.values()) + sum(self.parting.values()) + self.nobody
 
     # What passed.
 
@@ -61,7 +74,8 @@ class Bill:
             return
         request = ListenRequest.pb().FromString(message)
         if request.remove_target:
-            self.targets.pop((call, request.remove_target), None)
+            if target := self.targets.get((call, request.remove_target)):
+                target.is_ending = True
             return
         target = request.add_target
         if target.WhichOneof("target_type") == "documents":
@@ -77,7 +91,7 @@ class Bill:
             collection = query.split("/")[0]
             query = collection if self.stakes[collection] else collection + "?"
         elif not is_resumed:
-            self.results[query] = set()
+            self.results[query] = {}
         self.targets[call, target.target_id] = Target(query, is_resumed, is_lookup)
 
     def answer(self, call, method, message):
@@ -93,26 +107,35 @@ class Bill:
             self.change(call, answer.target_change)
         elif kind == "document_change":
             change = answer.document_change
-            self.told(call, change.document.name, change.target_ids, change.removed_target_ids, 1)
+            self.told(call, change.document, change.target_ids, change.removed_target_ids, 1)
         elif kind == "document_delete":
-            self.told(call, answer.document_delete.document, (), answer.document_delete.removed_target_ids, 0)
+            self.told_gone(call, answer.document_delete, 0)
         elif kind == "document_remove":
-            self.told(call, answer.document_remove.document, (), answer.document_remove.removed_target_ids, 1)
+            self.told_gone(call, answer.document_remove, 1)
 
     def end(self, call, method, _):
         for key in [key for key in self.targets if key[0] == call]:
             del self.targets[key]
 
-    def told(self, call, name, entering, leaving, leaving_cost):
+    def told(self, call, document, entering, leaving, cost):
+        """A document as it is now, and the targets that it is in and no more in."""
         for number in entering:
             if target := self.targets.get((call, number)):
-                self.pay(target, 1)
-                if not target.is_lookup:
-                    self.results[target.query].add(name)
+                self.pay(target, cost)
+                if not target.is_lookup and not target.is_ending:
+                    self.results[target.query][path(document.name)] = document
+        self.leave_results(call, path(document.name), leaving, cost)
+
+    def told_gone(self, call, gone, cost):
+        """A document that is deleted, or no more in targets."""
+        self.leave_results(call, path(gone.document), gone.removed_target_ids, cost)
+
+    def leave_results(self, call, name, leaving, cost):
         for number in leaving:
             if target := self.targets.get((call, number)):
-                self.pay(target, leaving_cost)
-                self.results[target.query].discard(name)
+                self.pay(target, cost)
+                if not target.is_ending:
+                    self.results[target.query].pop(name, None)
 
     def change(self, call, change):
         numbers = change.target_ids or [number for of, number in self.targets if of == call]
@@ -120,7 +143,7 @@ class Bill:
             target = self.targets.get((call, number))
             if target and change.target_change_type == REMOVE:
                 del self.targets[call, number]
-            elif target and change.target_change_type == CURRENT and not target.is_current:
+            elif target and change.target_change_type == CURRENT and not (target.is_current or target.is_ending):
                 self.current(target)
 
     def current(self, target):
@@ -146,10 +169,12 @@ class Bill:
 
     def charge(self, target, cost):
         target.cost += cost
-        if self.stakes[target.query]:
-            self.reads[target.query] += cost
-        else:
+        if not self.stakes[target.query] or (target.is_lookup and target.is_ending):
             self.nobody += cost
+        elif self.stakes[target.query].keys() <= self.leavers[target.query]:
+            self.parting[target.query] += cost
+        else:
+            self.reads[target.query] += cost
 
 
 def path(name):

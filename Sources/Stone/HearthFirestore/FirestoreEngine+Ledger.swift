@@ -37,11 +37,15 @@ extension FirestoreEngine {
     /// Counts what a document's message costs.
     mutating func bill(_ change: DocumentWatchChange, _ now: Timestamp) {
         let (entering, leaving) = (ReadBill.entering(change), ReadBill.leaving(change))
-        for wire in change.updated {
-            if let id = aggregator.target(of: wire) { ledger.counted(entering, id, at: now) }
-        }
-        for wire in change.removed {
-            if let id = aggregator.target(of: wire) { ledger.counted(leaving, id, at: now) }
+        for wire in change.updated { bill(entering, wire, now) }
+        for wire in change.removed { bill(leaving, wire, now) }
+    }
+
+    private mutating func bill(_ reads: UInt64, _ wire: WireTargetID, _ now: Timestamp) {
+        if let id = aggregator.target(of: wire) {
+            ledger.counted(reads, id, at: now)
+        } else if let (id, target) = endingListens.target(of: wire) {
+            ledger.countedLate(reads, id, target, at: now)
         }
     }
 

@@ -37,9 +37,9 @@ extension FirestoreEngine {
     /// Asks the backend to stop watching a target.
     mutating func unwatch(_ id: TargetID, _ effects: inout Effects) {
         noteResumePoint(of: id)
-        guard watched.removeValue(forKey: id) != nil else { return }
+        guard let data = watched.removeValue(forKey: id) else { return }
         ledger.unwatched(id, at: effects.now)
-        if watchStream.openNumber != nil { sendUnlisten(id, &effects) }
+        if watchStream.openNumber != nil { sendUnlisten(data, &effects) }
         guard watched.isEmpty else { return }
         if watchStream.openNumber != nil {
             performOnWatchStream(watchStream.markIdle(), &effects)
@@ -101,6 +101,7 @@ extension FirestoreEngine {
         for id in wireIDs.keys { noteResumePoint(of: id) }
         aggregator = WatchChangeAggregator(database: configuration.database)
         wireIDs = [:]
+        endingListens = EndingListens()
     }
 
     /// Notes for a target what the backend has told for all at once.
@@ -155,9 +156,12 @@ extension FirestoreEngine {
             aggregator.received(change, watchedTargets)
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
         case .target(let change):
-            if case .removed(let cause?) = change.kind {
-                try rejected(change.targets, cause, &turn)
-                return
+            if case .removed(let cause) = change.kind {
+                endingListens.ended(change.targets)
+                if let cause {
+                    try rejected(change.targets, cause, &turn)
+                    return
+                }
             }
             aggregator.received(change, watchedTargets)
             guard change.targets.isEmpty, change.readAt > .zero else { return }
@@ -195,7 +199,7 @@ extension FirestoreEngine {
         data.resumeToken = nil
         data.snapshotVersion = .zero
         watched[id] = data
-        sendUnlisten(id, &effects)
+        sendUnlisten(data, &effects)
         // Only this first listen is flagged; one after a reconnect is plain again.
         data.purpose = purpose
         sendListen(data, &effects)
@@ -294,11 +298,12 @@ extension FirestoreEngine {
         effects.actions.append(.upstream(.listen(number, request)))
     }
 
-    private mutating func sendUnlisten(_ id: TargetID, _ effects: inout Effects) {
-        guard let number = watchStream.openNumber, let wire = wireIDs.removeValue(forKey: id) else {
-            return
-        }
+    private mutating func sendUnlisten(_ data: TargetData, _ effects: inout Effects) {
+        guard let number = watchStream.openNumber,
+            let wire = wireIDs.removeValue(forKey: data.id)
+        else { return }
         aggregator.stopped(wire)
+        endingListens.asked(wire, data.id, data.target)
         performOnWatchStream(watchStream.sent(), &effects)
         effects.actions.append(.upstream(.unlisten(number, wire)))
     }

@@ -157,6 +157,22 @@ package struct Ledger: Sendable {
         if isMuch { settle(id, at: now) }
     }
 
+    /// The backend has sent something for a listen that it was asked to end.
+    ///
+    /// The sessions that need the target again are charged, or else the daemon.
+    package mutating func countedLate(
+        _ reads: UInt64, _ id: TargetID, _ target: Target, at now: Timestamp
+    ) {
+        guard reads > 0 else { return }
+        guard let account = accounts[id], !account.stakes.isEmpty else {
+            book(LedgerSums(reads: reads, aloneReads: 0), 0, QueryShape(of: target), at: now)
+            return
+        }
+        // The bill of the present listen knows nothing of it.
+        accounts[id]?.unsettled = account.unsettled.added(reads)
+        settle(id, at: now)
+    }
+
     /// Whether the backend is still to say all of a target.
     package func awaitsCurrent(_ id: TargetID) -> Bool {
         accounts[id]?.bill.map { !$0.isCurrent } ?? false
