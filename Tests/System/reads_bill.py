@@ -169,7 +169,7 @@ class Bill:
 
     def charge(self, target, cost):
         target.cost += cost
-        if not self.stakes[target.query] or (target.is_lookup and target.is_ending):
+        if not self.stakes[target.query]:
             self.nobody += cost
         elif self.stakes[target.query].keys() <= self.leavers[target.query]:
             self.parting[target.query] += cost

@@ -44,8 +44,8 @@ extension FirestoreEngine {
     private mutating func bill(_ reads: UInt64, _ wire: WireTargetID, _ now: Timestamp) {
         if let id = aggregator.target(of: wire) {
             ledger.counted(reads, id, at: now)
-        } else if let (id, target) = endingListens.target(of: wire) {
-            ledger.countedLate(reads, id, target, at: now)
+        } else {
+            ledger.counted(reads, late: wire, at: now)
         }
     }
 

@@ -125,7 +125,7 @@ extension FirestoreEngine {
     /// Closes both streams. The queue on disk keeps what was on the way.
     mutating func stopStreams(_ effects: inout Effects) {
         performOnWatchStream(watchStream.stop(), &effects)
-        forgetWatchStream()
+        forgetWatchStream(at: effects.now)
         performOnWriteStream(writeStream.stop(), &effects)
         pipeline.clear()
     }
@@ -172,7 +172,7 @@ extension FirestoreEngine {
     mutating func watchStreamIdled(_ effects: inout Effects) {
         guard watched.isEmpty, watchStream.openNumber != nil else { return }
         performOnWatchStream(watchStream.stop(), &effects)
-        forgetWatchStream()
+        forgetWatchStream(at: effects.now)
         apply(online.set(.unknown), &effects)
     }
 

@@ -38,8 +38,8 @@ extension FirestoreEngine {
     mutating func unwatch(_ id: TargetID, _ effects: inout Effects) {
         noteResumePoint(of: id)
         guard let data = watched.removeValue(forKey: id) else { return }
-        ledger.unwatched(id, at: effects.now)
         if watchStream.openNumber != nil { sendUnlisten(data, &effects) }
+        ledger.unwatched(id, at: effects.now)
         guard watched.isEmpty else { return }
         if watchStream.openNumber != nil {
             performOnWatchStream(watchStream.markIdle(), &effects)
@@ -91,17 +91,17 @@ extension FirestoreEngine {
 
     /// Opens the watch stream, or waits to.
     mutating func startWatchStream(_ effects: inout Effects) {
-        forgetWatchStream()
+        forgetWatchStream(at: effects.now)
         performOnWatchStream(watchStream.start(at: effects.now, using: &random), &effects)
         apply(online.streamStarted(), &effects)
     }
 
     /// The stream's names and messages mean nothing any more.
-    mutating func forgetWatchStream() {
+    mutating func forgetWatchStream(at now: Timestamp) {
         for id in wireIDs.keys { noteResumePoint(of: id) }
         aggregator = WatchChangeAggregator(database: configuration.database)
         wireIDs = [:]
-        endingListens = EndingListens()
+        ledger.endedAll(at: now)
     }
 
     /// Notes for a target what the backend has told for all at once.
@@ -125,7 +125,7 @@ extension FirestoreEngine {
         guard let actions = watchStream.closed(number, error) else { return }
         performOnWatchStream(actions, &effects)
         connectionFailed(error, &effects)
-        forgetWatchStream()
+        forgetWatchStream(at: effects.now)
         if shouldStartWatchStream {
             apply(online.streamFailed(), &effects)
             startWatchStream(&effects)
@@ -157,7 +157,7 @@ extension FirestoreEngine {
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
         case .target(let change):
             if case .removed(let cause) = change.kind {
-                endingListens.ended(change.targets)
+                ledger.ended(change.targets, at: turn.now)
                 if let cause {
                     try rejected(change.targets, cause, &turn)
                     return
@@ -303,7 +303,7 @@ extension FirestoreEngine {
             let wire = wireIDs.removeValue(forKey: data.id)
         else { return }
         aggregator.stopped(wire)
-        endingListens.asked(wire, data.id, data.target)
+        ledger.ending(wire, data.id, data.target)
         performOnWatchStream(watchStream.sent(), &effects)
         effects.actions.append(.upstream(.unlisten(number, wire)))
     }

@@ -48,8 +48,6 @@ package struct FirestoreEngine: Sendable {
     /// How the open stream knows them.
     var wireIDs: TreeDictionary<TargetID, WireTargetID> = [:]
     var lastWireID = WireTargetID(0)
-    /// What the open stream may still send for listens that are over.
-    var endingListens = EndingListens()
     var aggregator: WatchChangeAggregator
     var watchStream = StreamMachine<TimerID>(.watch)
     var writeStream = StreamMachine<TimerID>(.write)

@@ -62,4 +62,26 @@ extension LedgerSpecs {
         try send(changed(1), to: wire, of: &backend)
         #expect(try total(&backend).reads == 4)
     }
+
+    @Test func `what comes for a lookup that is over costs those for whom it was`() throws {
+        var backend = try backend()
+        try backend.take(.listen(listener(1), rooms, ListenOptions()))
+        try backend.answer(rooms, with: documents(2))
+        let wire = try backend.wire(rooms)
+        try backend.watch(.target(.init(kind: .reset, targets: [wire])))
+        try backend.answer(rooms, with: [documents(2)[0]])
+        let lookup = try backend.wire(Query(document: key("rooms/1")))
+        // The query's own listen tells of the document first, so that nobody looks it up any more.
+        try backend.send([documents(2)[1]], to: rooms)
+        try backend.reachSnapshot()
+        let before = try sums(&backend)
+        try send(documents(2)[1], to: lookup, of: &backend)
+        let after = try sums(&backend)
+        #expect(after["program 1"]?.reads == before["program 1"].map { $0.reads + 1 })
+        #expect(after["program 1"]?.aloneReads == before["program 1"]?.aloneReads)
+        #expect(after["hearthd"] == nil)
+        try backend.watch(.target(.init(kind: .removed(nil), targets: [lookup])))
+        try send(documents(2)[1], to: lookup, of: &backend)
+        #expect(try sums(&backend) == after)
+    }
 }

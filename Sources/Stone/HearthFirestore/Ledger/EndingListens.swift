@@ -13,16 +13,24 @@ struct EndingListens: Sendable {
     private var targets: TreeDictionary<WireTargetID, (id: TargetID, target: Target)> = [:]
 
     /// The backend is asked to end a listen. What lies beyond the bound is not remembered.
-    mutating func asked(_ wire: WireTargetID, _ id: TargetID, _ target: Target) {
-        if targets.count < Self.countMax { targets[wire] = (id, target) }
+    ///
+    /// - Returns: Whether the listen is remembered.
+    mutating func asked(_ wire: WireTargetID, _ id: TargetID, _ target: Target) -> Bool {
+        guard targets.count < Self.countMax else { return false }
+        targets[wire] = (id, target)
+        return true
     }
 
-    /// The backend has ended listens.
-    mutating func ended(_ wires: [WireTargetID]) {
-        if targets.isEmpty { return }
-        for wire in wires { targets[wire] = nil }
+    /// The backend has ended a listen.
+    ///
+    /// - Returns: The listen's target, if the listen was remembered.
+    mutating func ended(_ wire: WireTargetID) -> TargetID? {
+        targets.isEmpty ? nil : targets.removeValue(forKey: wire)?.id
     }
 
     /// The target of a listen whose end is not confirmed.
     func target(of wire: WireTargetID) -> (id: TargetID, target: Target)? { targets[wire] }
+
+    /// The listens that are remembered.
+    var wires: [WireTargetID] { Array(targets.keys) }
 }

@@ -24,6 +24,8 @@ package struct Ledger: Sendable {
     /// The programs of the sessions.
     private var programs: TreeDictionary<UInt64, LedgerProgram> = [:]
     private var accounts: TreeDictionary<TargetID, LedgerAccount> = [:]
+    /// What the open stream may still send for listens that are over.
+    private var endingListens = EndingListens()
     /// The targets whose sessions are to be charged.
     private var unsettled: TreeSet<TargetID> = []
     /// The rows of the present day, and of earlier days until they are saved.
@@ -105,6 +107,39 @@ package struct Ledger: Sendable {
         if accounts[id]?.isOver ?? false { accounts[id] = nil }
     }
 
+    /// The engine asks the backend to end a listen; before `unwatched`, if the target is over too.
+    package mutating func ending(_ wire: WireTargetID, _ id: TargetID, _ target: Target) {
+        let isRemembered = endingListens.asked(wire, id, target)
+        if isRemembered, accounts[id]?.isLookup ?? false { accounts[id]?.isEnding = true }
+    }
+
+    /// The backend has ended listens.
+    package mutating func ended(_ wires: [WireTargetID], at now: Timestamp) {
+        for wire in wires {
+            guard let id = endingListens.ended(wire), accounts[id]?.isEnding ?? false else {
+                continue
+            }
+            closed(id, at: now)
+        }
+    }
+
+    /// The stream is gone, and all that it might have sent for listens that were over.
+    package mutating func endedAll(at now: Timestamp) { ended(endingListens.wires, at: now) }
+
+    /// The backend has sent something for a listen that it was asked to end.
+    ///
+    /// Those pay who have the target again, or had the document looked up; or else the daemon.
+    package mutating func counted(_ reads: UInt64, late wire: WireTargetID, at now: Timestamp) {
+        guard reads > 0, let (id, target) = endingListens.target(of: wire) else { return }
+        guard let account = accounts[id], !account.stakes.isEmpty else {
+            book(LedgerSums(reads: reads, aloneReads: 0), 0, QueryShape(of: target), at: now)
+            return
+        }
+        // The bill of the present listen knows nothing of the read.
+        accounts[id]?.unsettled = account.unsettled.added(reads)
+        settle(id, at: now)
+    }
+
     /// A session needs a target for one more listener or read.
     ///
     /// - Parameter resultCount: The results, if the backend's last word on them holds still; `nil` if
@@ -155,22 +190,6 @@ package struct Ledger: Sendable {
         unsettled.insert(id)
         if unsavedSince == nil { unsavedSince = now }
         if isMuch { settle(id, at: now) }
-    }
-
-    /// The backend has sent something for a listen that it was asked to end.
-    ///
-    /// The sessions that need the target again are charged, or else the daemon.
-    package mutating func countedLate(
-        _ reads: UInt64, _ id: TargetID, _ target: Target, at now: Timestamp
-    ) {
-        guard reads > 0 else { return }
-        guard let account = accounts[id], !account.stakes.isEmpty else {
-            book(LedgerSums(reads: reads, aloneReads: 0), 0, QueryShape(of: target), at: now)
-            return
-        }
-        // The bill of the present listen knows nothing of it.
-        accounts[id]?.unsettled = account.unsettled.added(reads)
-        settle(id, at: now)
     }
 
     /// Whether the backend is still to say all of a target.

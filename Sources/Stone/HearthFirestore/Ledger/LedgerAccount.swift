@@ -22,6 +22,8 @@ struct LedgerAccount: Sendable {
     let isLookup: Bool
     /// Whether the backend is asked to watch the target.
     var isWatched = false
+    /// Whether the backend may still send something for a lookup that is over.
+    var isEnding = false
     /// The bill of the present listen.
     var bill: ListenBill?
     /// The sessions, in the order of their numbers when something is shared.
@@ -35,7 +37,7 @@ struct LedgerAccount: Sendable {
     }
 
     /// Whether nobody needs the account any more.
-    var isOver: Bool { !isWatched && (stakes.isEmpty || isLookup) }
+    var isOver: Bool { !isWatched && !isEnding && (stakes.isEmpty || isLookup) }
 
     /// Charges the sessions for what was sent since they were last charged.
     ///
