@@ -18,6 +18,19 @@ extension FirestoreEngine {
         if !isTimerSet { loadSoon(&turn.effects) }
     }
 
+    /// Tells of the loads that an earlier process has left, and begins to let go of what they hold.
+    mutating func takeUpLeftLoads(_ turn: inout Turn) throws(StoreError) {
+        let isTimerSet = !bundles.isEmpty
+        for begun in try turn.store.begunBundles() {
+            let load = BundleLoad(leaving: begun)
+            // A start that the store did not let through comes again, behind other turns.
+            if bundles.contains(at: load.place) { continue }
+            _ = bundles.add(load)
+            turn.effects.actions.append(.note(.bundleCut(begun)))
+        }
+        if !isTimerSet { loadSoon(&turn.effects) }
+    }
+
     /// Goes on with the bundle whose turn it is.
     mutating func loadMore(_ turn: inout Turn) throws(StoreError) {
         guard let index = bundles.next() else { return }
@@ -52,10 +65,12 @@ extension FirestoreEngine {
             loaded.createdAt >= load.bundle.record.createdAt
         {
             _ = bundles.remove(at: index)
-            turn.effects.actions.append(.loaded(load.id, load.result))
+            tellLoaded(load, &turn.effects)
             return
         }
+        let isFirst = !load.hasBegun
         let slice = load.nextSlice(configuration.bundleSlices)
+        if isFirst, !load.isDone { try store.setBegunBundle(load.note) }
         let changed = try local.take(slice, of: &load, store)
         bundles[index] = load
         let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)
@@ -67,9 +82,26 @@ extension FirestoreEngine {
     private mutating func end(_ load: BundleLoad, _ turn: inout Turn) throws(StoreError) {
         try local.end(load, turn.store)
         try updateViews(with: Array(load.untold.values), &turn)
-        if load.isCut { return }
-        try turn.store.setBundle(load.bundle.record)
-        turn.effects.actions.append(.loaded(load.id, load.result))
+        if load.isCut {
+            try turn.store.removeBundle(load.bundle.record.id)
+        } else {
+            try turn.store.setBundle(load.bundle.record)
+            tellLoaded(load, &turn.effects)
+        }
+    }
+
+    /// The cache has all of a bundle.
+    private func tellLoaded(_ load: BundleLoad, _ effects: inout Effects) {
+        effects.actions.append(.note(.bundleLoaded(load.bundle.record.id)))
+        if let id = load.id { effects.actions.append(.loaded(id, load.result)) }
+    }
+
+    /// Tells operators how far the bundles are, if that is another than before.
+    mutating func noteLoads(_ effects: inout Effects) {
+        let progress = bundles.progress
+        if progress == toldProgress { return }
+        toldProgress = progress
+        effects.actions.append(.note(.bundlesLoading(progress)))
     }
 
     /// Looks up a query that a bundle named.

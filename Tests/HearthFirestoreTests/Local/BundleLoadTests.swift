@@ -122,14 +122,27 @@ struct BundleLoadTests {
         _ = load.nextSlice(slices(2))
         load.umbrella = TargetID(2)
         load.standIns[UTF8Text("q")] = TargetID(4)
+        load.standInCount = 1
         load.hold([document("rooms/a")])
         load.cut()
         #expect(!load.isDone)
         let slice = load.nextSlice(BundleSlices())
         #expect(slice.documents.isEmpty && slice.queries.isEmpty)
-        #expect(slice.droppedNames == [UTF8Text("q")])
-        load.standIns[UTF8Text("q")] = nil
+        #expect(slice.droppedPlaces == [load.standInPlace(0)])
         #expect(load.isDone)
         #expect(Array(load.untold.keys) == [key("rooms/a")])
+    }
+
+    @Test func `what an earlier process has left goes in slices`() {
+        let begun = BegunBundle(
+            record: BundleRecord(id: "b/1", createdAt: version(1), version: 1), documentCount: 9,
+            queryCount: 5)
+        var left = BundleLoad(leaving: begun)
+        #expect(left.id == nil && left.hasBegun && left.isCut && !left.isDone)
+        let slices = taken(&left, slices(2))
+        #expect(slices.map(\.droppedPlaces.count) == [2, 2, 1])
+        let places = Set(slices.flatMap(\.droppedPlaces))
+        #expect(places == Set((0..<5).map { left.standInPlace($0) }))
+        #expect(left.place == load([]).place)
     }
 }

@@ -251,7 +251,8 @@ struct BundleSliceSpecs {
         var engine = bench.engine
         let first = engine.turnFailed(slice, error, at: bench.now)
         let later = FirestoreEngine.Action.schedule(.bundles, after: .seconds(1))
-        #expect(first == [.refuse(request, .storeFailed(error)), later])
+        let none = FirestoreEngine.Action.note(.bundlesLoading([]))
+        #expect(first == [.refuse(request, .storeFailed(error)), later, none])
         #expect(engine.turnFailed(slice, error, at: bench.now) == [later])
     }
 

@@ -18,7 +18,10 @@ struct BundleLoads: Sendable {
     var isEmpty: Bool { loads.isEmpty }
 
     /// Everybody who waits for the end of a bundle.
-    var waiters: [RequestID] { loads.filter { !$0.isCut }.map(\.id) }
+    var waiters: [RequestID] { loads.filter { !$0.isCut }.compactMap(\.id) }
+
+    /// How far the bundles are of which a part is in the cache and the rest is wanted.
+    var progress: [BundleLoading] { loads.filter { $0.hasBegun && !$0.isCut }.map(\.progress) }
 
     /// Whether views have been told of all that the cache has.
     var areTold: Bool { loads.allSatisfy(\.untold.isEmpty) }
@@ -42,6 +45,9 @@ struct BundleLoads: Sendable {
         get { loads[index] }
         set { loads[index] = newValue }
     }
+
+    /// Whether a bundle of a place is on its way.
+    func contains(at place: ResourcePath) -> Bool { loads.contains { $0.place == place } }
 
     /// Adds a bundle.
     ///
@@ -83,7 +89,9 @@ struct BundleLoads: Sendable {
 
     /// Some wait for the end no more.
     mutating func cut(where leaves: (RequestID) -> Bool) {
-        for index in loads.indices.reversed() where leaves(loads[index].id) { cut(at: index) }
+        for index in loads.indices.reversed() where loads[index].id.map(leaves) ?? false {
+            cut(at: index)
+        }
     }
 
     /// Gives up the bundle whose turn it is.
