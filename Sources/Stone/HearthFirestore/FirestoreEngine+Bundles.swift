@@ -4,8 +4,9 @@ import HearthModel
 
 /// Loads bundles, a slice in a turn. Between the turns others have theirs.
 ///
-/// The cache has a bundle's documents earlier than the views: they hear of the whole bundle at its
-/// end. What else changes a document meanwhile tells the views of the document as it is then.
+/// The cache has a bundle's documents earlier than the views: each view hears of the whole bundle at
+/// the bundle's end, one view after the other. What else changes a document meanwhile tells the views of
+/// the document as it is then.
 extension FirestoreEngine {
     /// Loads a bundle, unless the same one or a newer was loaded before.
     mutating func load(
@@ -70,18 +71,25 @@ extension FirestoreEngine {
         }
         let isFirst = !load.hasBegun
         let slice = load.nextSlice(configuration.bundleSlices)
-        if isFirst, !load.isDone { try store.setBegunBundle(load.note) }
+        if isFirst, !load.isTaken { try store.setBegunBundle(load.note) }
         let changed = try local.take(slice, of: &load, store)
         bundles[index] = load
         let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)
-        bundles.stored(changed, concerning: concerned.flatMap { $0.documents }, at: index)
-        if load.isDone { try end(bundles.remove(at: index), &turn) }
+        bundles.stored(changed, concerning: concerned, at: index)
+        if load.isTaken { try tellViews(at: index, &turn) }
     }
 
-    /// Tells the views of a bundle that the cache has, and whoever waits.
+    /// Tells the next views of a bundle that the cache has; with the last view the load ends.
+    private mutating func tellViews(at index: Int, _ turn: inout Turn) throws(StoreError) {
+        let telling = bundles.nextTelling(at: index, configuration.bundleSlices)
+        let ended = bundles[index].isDone ? bundles.remove(at: index) : nil
+        try updateViews(telling, &turn)
+        if let ended { try end(ended, &turn) }
+    }
+
+    /// The cache has a bundle, and all views know.
     private mutating func end(_ load: BundleLoad, _ turn: inout Turn) throws(StoreError) {
         try local.end(load, turn.store)
-        try updateViews(with: Array(load.untold.values), &turn)
         if load.isCut {
             try turn.store.removeBundle(load.bundle.record.id)
         } else {

@@ -4,7 +4,7 @@ import HearthModel
 
 /// A bundle on its way into the cache, slice by slice, one slice a turn.
 ///
-///     documents > named queries > the record of the bundle
+///     documents > named queries > views are told > the record of the bundle
 ///
 /// Each document is a version that the backend had, so the cache is right behind each slice. The
 /// results of a named query gather under a target of the load's own, the stand-in; in the end the
@@ -41,9 +41,13 @@ struct BundleLoad: Sendable {
     var standInCount = 0
     /// What the cache has of the bundle and views have not been told of, though it concerns some.
     private(set) var untold: TreeDictionary<DocumentKey, Document> = [:]
+    /// The views that `untold` concerns, with the keys that each slice has brought for them.
+    private var lacking: TreeDictionary<ViewID, [[DocumentKey]]> = [:]
     /// Whether the rest of the bundle is not wanted any more.
     private(set) var isCut = false
 
+    /// Whether the bundle goes into the cache whole, in one turn.
+    private var isWhole = false
     private var entryPlace = 0
     /// How many of the queries in the entry in hand have the entry's document; `nil` if the document
     /// has not been taken.
@@ -83,8 +87,11 @@ struct BundleLoad: Sendable {
             totalDocumentCount: bundle.entries.count)
     }
 
+    /// Whether all has been taken, and all views have been told.
+    var isDone: Bool { isTaken && lacking.isEmpty }
+
     /// Whether all has been taken.
-    var isDone: Bool {
+    var isTaken: Bool {
         entryPlace == bundle.entries.count && queryPlace == bundle.namedQueries.count
             && standIns.isEmpty && !(isCut && standInCount > 0)
     }
@@ -99,15 +106,16 @@ struct BundleLoad: Sendable {
 
     /// Where a stand-in is, by its number.
     func standInPlace(_ number: Int) -> ResourcePath {
-        let number = (try? PathSegment(parsing: "\(number)")) ?? "_"
+        let name = (try? PathSegment(parsing: "\(number)")) ?? "_"
         return ResourcePath(["__bundle__", "queries"]).appending(bundle.pathSegment)
-            .appending("results").appending(number)
+            .appending("results").appending(name)
     }
 
     /// Takes what one turn has time for: a short bundle whole.
     mutating func nextSlice(_ limits: BundleSlices) -> Slice {
         var limits = limits
         if !hasBegun, isShort(limits) {
+            isWhole = true
             limits.stepCountMax = limits.wholeStepCountMax
             limits.byteCountMax = .max
         }
@@ -162,8 +170,28 @@ struct BundleLoad: Sendable {
     }
 
     /// Notes documents that views are told of when all has been taken.
-    mutating func hold(_ documents: [Document]) {
-        for document in documents { untold[document.key] = document }
+    mutating func hold(_ concerned: [(id: ViewID, documents: [Document])]) {
+        for (view, documents) in concerned {
+            for document in documents { untold[document.key] = document }
+            lacking[view, default: []].append(documents.map(\.key))
+        }
+    }
+
+    /// Whether a view lacks documents that the cache has.
+    func lacks(_ view: ViewID) -> Bool { lacking[view] != nil }
+
+    /// Takes the views that one turn has time to tell, the oldest first, each with all that the view is told:
+    /// one view at least, and of a short bundle all.
+    mutating func nextTelling(_ limits: BundleSlices) -> [(id: ViewID, documents: [Document])] {
+        var telling: [(id: ViewID, documents: [Document])] = []
+        var stepsLeft = isWhole ? Int.max : limits.stepCountMax
+        for view in lacking.keys.sorted() {
+            guard stepsLeft > 0, let keys = lacking.removeValue(forKey: view) else { break }
+            let documents = keys.joined().compactMap { untold[$0] }
+            stepsLeft -= max(1, documents.count)
+            if !documents.isEmpty { telling.append((view, documents)) }
+        }
+        return telling
     }
 
     /// Views are told of documents otherwise, as they are now.
