@@ -185,6 +185,7 @@ extension FirestoreEngine.Note {
         case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
         }
     }
+
     /// The name of the loss that a bundle makes of which the cache has a part.
     private static func loss(of bundle: String) -> String { "bundle \(bundle)" }
 }
