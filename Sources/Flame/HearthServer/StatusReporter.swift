@@ -29,6 +29,9 @@ package final class StatusReporter: Sendable {
     /// The part of a processor that users' questions may take.
     private static let usersPart = 0.2
 
+    /// How many bundles on their way a report names.
+    private static let toldBundleCountMax = 16
+
     let constants: Constants
     private let registry: SessionRegistry
     let engines: EngineRegistry
@@ -249,6 +252,7 @@ package final class StatusReporter: Sendable {
             report.degradedReasons.append("\(what) \(failure)")
         }
         report.losses = LossReports.standing(status.losses)
+        report.bundles = Array(status.bundles.prefix(Self.toldBundleCountMax))
         report.pinCount = status.pins.count
         report.pinnedByteCount = status.pins.byteCount
         report.stoppedPinCount = status.pins.stoppedCount

@@ -8,7 +8,7 @@ enum Schema {
     /// Each step leads from the version before it to its own, counted from 1.
     static let steps = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh,
-        twelfth, thirteenth, terms, ledger, history,
+        twelfth, thirteenth, terms, ledger, history, begunBundles,
     ].map { SchemaStep.sql($0) }
 
     /// The version that this program writes.

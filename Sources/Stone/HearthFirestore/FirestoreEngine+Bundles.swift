@@ -4,8 +4,9 @@ import HearthModel
 
 /// Loads bundles, a slice in a turn. Between the turns others have theirs.
 ///
-/// The cache has a bundle's documents earlier than the views: they hear of the whole bundle at its
-/// end. What else changes a document meanwhile tells the views of the document as it is then.
+/// The cache has a bundle's documents earlier than the views: each view hears of the whole bundle at
+/// the bundle's end, one view after the other. What else changes a document meanwhile tells the views of
+/// the document as it is then.
 extension FirestoreEngine {
     /// Loads a bundle, unless the same one or a newer was loaded before.
     mutating func load(
@@ -15,6 +16,19 @@ extension FirestoreEngine {
         let isTimerSet = !bundles.isEmpty
         let index = bundles.add(BundleLoad(bundle, for: id))
         if let index { try loadSlice(at: index, &turn) }
+        if !isTimerSet { loadSoon(&turn.effects) }
+    }
+
+    /// Tells of the loads that an earlier process has left, and begins to let go of what they hold.
+    mutating func takeUpLeftLoads(_ turn: inout Turn) throws(StoreError) {
+        let isTimerSet = !bundles.isEmpty
+        for begun in try turn.store.begunBundles() {
+            let load = BundleLoad(leaving: begun)
+            // A start that the store did not let through comes again, behind other turns.
+            if bundles.contains(at: load.place) { continue }
+            _ = bundles.add(load)
+            turn.effects.actions.append(.note(.bundleCut(begun)))
+        }
         if !isTimerSet { loadSoon(&turn.effects) }
     }
 
@@ -52,24 +66,50 @@ extension FirestoreEngine {
             loaded.createdAt >= load.bundle.record.createdAt
         {
             _ = bundles.remove(at: index)
-            turn.effects.actions.append(.loaded(load.id, load.result))
+            tellLoaded(load, &turn.effects)
             return
         }
+        let isFirst = !load.hasBegun
         let slice = load.nextSlice(configuration.bundleSlices)
+        if isFirst, !load.isTaken { try store.setBegunBundle(load.note) }
         let changed = try local.take(slice, of: &load, store)
         bundles[index] = load
         let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)
-        bundles.stored(changed, concerning: concerned.flatMap { $0.documents }, at: index)
-        if load.isDone { try end(bundles.remove(at: index), &turn) }
+        bundles.stored(changed, concerning: concerned, at: index)
+        if load.isTaken { try tellViews(at: index, &turn) }
     }
 
-    /// Tells the views of a bundle that the cache has, and whoever waits.
+    /// Tells the next views of a bundle that the cache has; with the last view the load ends.
+    private mutating func tellViews(at index: Int, _ turn: inout Turn) throws(StoreError) {
+        let telling = bundles.nextTelling(at: index, configuration.bundleSlices)
+        let ended = bundles[index].isDone ? bundles.remove(at: index) : nil
+        try updateViews(telling, &turn)
+        if let ended { try end(ended, &turn) }
+    }
+
+    /// The cache has a bundle, and all views know.
     private mutating func end(_ load: BundleLoad, _ turn: inout Turn) throws(StoreError) {
         try local.end(load, turn.store)
-        try updateViews(with: Array(load.untold.values), &turn)
-        if load.isCut { return }
-        try turn.store.setBundle(load.bundle.record)
-        turn.effects.actions.append(.loaded(load.id, load.result))
+        if load.isCut {
+            try turn.store.removeBundle(load.bundle.record.id)
+        } else {
+            try turn.store.setBundle(load.bundle.record)
+            tellLoaded(load, &turn.effects)
+        }
+    }
+
+    /// The cache has all of a bundle.
+    private func tellLoaded(_ load: BundleLoad, _ effects: inout Effects) {
+        effects.actions.append(.note(.bundleLoaded(load.bundle.record.id)))
+        if let id = load.id { effects.actions.append(.loaded(id, load.result)) }
+    }
+
+    /// Tells operators how far the bundles are, if that is another than before.
+    mutating func noteLoads(_ effects: inout Effects) {
+        let progress = bundles.progress
+        if progress == toldProgress { return }
+        toldProgress = progress
+        effects.actions.append(.note(.bundlesLoading(progress)))
     }
 
     /// Looks up a query that a bundle named.

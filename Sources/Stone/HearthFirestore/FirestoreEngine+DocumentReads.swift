@@ -73,12 +73,12 @@ extension FirestoreEngine {
     /// No older snapshot of a view says so, nor one that shows an acknowledged write as before the
     /// answer, or a document in an older version.
     func numberSnapshots(_ turn: inout Turn) {
-        // The cache may have documents of bundles that the views lack.
-        guard bundles.areTold else { return }
         let number = turn.store.changeNumber
         for index in turn.effects.actions.indices {
             guard case .emit(var snapshot, let listeners) = turn.effects.actions[index],
-                let view = views[snapshot.query]?.view, view.snapshotID == snapshot.id,
+                let id = views.id(of: snapshot.query), let view = views[id]?.view,
+                // The cache may have documents of bundles that the view lacks.
+                !bundles.lack(id), view.snapshotID == snapshot.id,
                 view.acknowledged.isEmpty, view.datedKeys.isEmpty, !view.isShort
             else { continue }
             snapshot.changeNumber = number

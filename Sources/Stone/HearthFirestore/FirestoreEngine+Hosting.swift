@@ -179,9 +179,15 @@ extension FirestoreEngine.Note {
         case .collected(_, let documents): .collected(count: documents)
         case .documentsRead(let sums): .read(sums)
         case .pinned(let figures): .pinned(figures)
+        case .bundlesLoading(let bundles): .loading(bundles)
+        case .bundleCut(let begun): .lost(Self.loss(of: begun.record.id), account: begun.account)
+        case .bundleLoaded(let id): .madeGood(Self.loss(of: id))
         case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
         }
     }
+
+    /// The name of the loss that a bundle makes of which the cache has a part.
+    private static func loss(of bundle: String) -> String { "bundle \(bundle)" }
 }
 
 extension TimerID: EngineTimer {}

@@ -262,10 +262,18 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) throws(StoreError) {
         bundles.release(documents)
-        var deliveries: [ListenerTable.Delivery] = []
         let targets = event.map { views.targets(concernedBy: $0) } ?? []
         let concerned = views.touched(
             by: documents, targets: targets, reached: event?.version ?? .zero)
+        try updateViews(concerned, of: event, after: ending, &turn)
+    }
+
+    /// Tells views of the documents that concern each, and their listeners.
+    mutating func updateViews(
+        _ concerned: [(id: ViewID, documents: [Document])], of event: RemoteEvent? = nil,
+        after ending: WriteEnding? = nil, _ turn: inout Turn
+    ) throws(StoreError) {
+        var deliveries: [ListenerTable.Delivery] = []
         for (id, changed) in concerned {
             guard let row = views[id] else { continue }
             let target = row.targetID

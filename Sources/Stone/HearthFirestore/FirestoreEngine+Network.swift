@@ -19,6 +19,7 @@ extension FirestoreEngine {
         try resumeBackfill(&turn)
         try loadMarkers(&turn)
         try loadTerms(&turn)
+        try takeUpLeftLoads(&turn)
         try lookAfterHistory(&turn)
         askForPermission(&turn.effects)
         try fillPipeline(&turn)

@@ -64,6 +64,7 @@ extension FirestoreEngine {
         tendLedger(&effects)
         tellInSync(&effects)
         notePins(&effects)
+        noteLoads(&effects)
         return effects.actions
     }
 

@@ -204,6 +204,12 @@ extension FirestoreEngine {
         case pinStopped(Pin.ID, HearthError)
         /// The least used were collected.
         case collected(targets: Int, documents: Int)
+        /// The bundles of which a part is in the cache and the rest on the way.
+        case bundlesLoading([BundleLoading])
+        /// An earlier process has left a part of a bundle in the cache.
+        case bundleCut(BegunBundle)
+        /// The cache has all of the bundle of a name.
+        case bundleLoaded(String)
     }
 }
 

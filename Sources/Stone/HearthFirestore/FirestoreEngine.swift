@@ -37,6 +37,8 @@ package struct FirestoreEngine: Sendable {
     var surveys: Surveys
     /// The bundles on their way into the cache.
     var bundles = BundleLoads()
+    /// What operators were told of them.
+    var toldProgress: [BundleLoading] = []
     var terms = TermTable()
     var limbo: LimboResolver
     var pendingWrites = PendingWrites()
@@ -170,6 +172,7 @@ package struct FirestoreEngine: Sendable {
         tendLedger(&turn.effects)
         tellInSync(&turn.effects)
         notePins(&turn.effects)
+        noteLoads(&turn.effects)
         noteUnsettled(&turn.effects)
         try noteEndings(&turn)
         try tendHistory(&turn)

@@ -11,6 +11,8 @@ package struct StatusReport: Hashable, Sendable {
     package var degradedReasons: [String] = []
     /// What the database has lost, and nobody has taken note of.
     package var losses: [StoreLoss] = []
+    /// Bundles that are on their way into the cache, the first of them.
+    package var bundles: [BundleLoading] = []
     /// The session's database.
     package var database: EngineKey
     /// The Firebase user that the queue belongs to.

@@ -94,11 +94,23 @@ struct StatusTextTests {
                     + #""path":"/x.damaged-40-report"}]"#))
     }
 
+    @Test func `a bundle on its way is told with what the cache has of it`() {
+        let text = text {
+            $0.bundles = [
+                BundleLoading(id: "news", documentCount: 1_500, totalDocumentCount: 100_000)
+            ]
+        }
+        #expect(text.lines.contains("bundle    news: 1,500 of 100,000 documents"))
+        #expect(
+            text.report.line.contains(
+                #""bundles":[{"id":"news","documents":1500,"totalDocuments":100000}]"#))
+    }
+
     @Test func `programs read fields with stable names`() {
         #expect(
             text { $0.onlineState = .online }.report.line
                 == #"{"state":"live","onlineState":"online","isNetworkEnabled":true,"#
-                + #""degradedReasons":[],"losses":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
+                + #""degradedReasons":[],"losses":[],"bundles":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
                 + #""database":"(default)","instance":null,"user":"","upstream":"","queueBatches":0,"#
                 + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
                 + #""cachedDocuments":0,"cacheBytes":0,"heldBatches":0,"keptPlaces":0,"pins":0,"#

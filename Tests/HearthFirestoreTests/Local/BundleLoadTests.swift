@@ -122,14 +122,46 @@ struct BundleLoadTests {
         _ = load.nextSlice(slices(2))
         load.umbrella = TargetID(2)
         load.standIns[UTF8Text("q")] = TargetID(4)
-        load.hold([document("rooms/a")])
+        load.standInCount = 1
+        load.hold([(ViewID(3), [document("rooms/a")])])
         load.cut()
         #expect(!load.isDone)
         let slice = load.nextSlice(BundleSlices())
         #expect(slice.documents.isEmpty && slice.queries.isEmpty)
-        #expect(slice.droppedNames == [UTF8Text("q")])
-        load.standIns[UTF8Text("q")] = nil
+        #expect(slice.droppedPlaces == [load.standInPlace(0)])
+        #expect(load.isTaken && !load.isDone)
+        let telling = load.nextTelling(BundleSlices())
+        #expect(telling.map(\.id) == [ViewID(3)])
+        #expect(telling.first?.documents.map(\.key) == [key("rooms/a")])
         #expect(load.isDone)
-        #expect(Array(load.untold.keys) == [key("rooms/a")])
+    }
+
+    @Test func `views are told the oldest first, each of all, as many as a turn has time for`() {
+        var load = load([])
+        let (a, b, c) = (document("rooms/a"), document("rooms/b"), document("rooms/c"))
+        load.hold([(ViewID(2), [a]), (ViewID(9), [a, c])])
+        load.hold([(ViewID(2), [b]), (ViewID(4), [b]), (ViewID(5), [c])])
+        load.release([c])
+        #expect([2, 4, 5, 9].allSatisfy { load.lacks(ViewID($0)) })
+        #expect(!load.lacks(ViewID(3)))
+        var turns: [[UInt64: [DocumentKey]]] = []
+        while !load.isDone, turns.count < 9 {
+            let told = load.nextTelling(slices(2)).map { ($0.id.rawValue, $0.documents.map(\.key)) }
+            turns.append(Dictionary(uniqueKeysWithValues: told))
+        }
+        #expect(turns == [[2: [a.key, b.key]], [4: [b.key]], [9: [a.key]]])
+    }
+
+    @Test func `what an earlier process has left goes in slices`() {
+        let begun = BegunBundle(
+            record: BundleRecord(id: "b/1", createdAt: version(1), version: 1), documentCount: 9,
+            queryCount: 5)
+        var left = BundleLoad(leaving: begun)
+        #expect(left.id == nil && left.hasBegun && left.isCut && !left.isDone)
+        let slices = taken(&left, slices(2))
+        #expect(slices.map(\.droppedPlaces.count) == [2, 2, 1])
+        let places = Set(slices.flatMap(\.droppedPlaces))
+        #expect(places == Set((0..<5).map { left.standInPlace($0) }))
+        #expect(left.place == load([]).place)
     }
 }

@@ -128,6 +128,42 @@ struct BundleSliceSpecs {
         #expect(bench.engine.untoldKeys.isEmpty)
     }
 
+    @Test func `several views hear of a long bundle one after the other, each all at once`() throws
+    {
+        var bench = try bench()
+        for (number, limit) in [nil, 3, 4].enumerated() {
+            var query = rooms
+            query.limit = limit.map { Query.Limit($0, .first) }
+            let listener = ListenerID(session: 1, number: UInt64(number + 1))
+            try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))
+        }
+        try bench.take(.loadBundle(request, bundle(five())))
+        let turns = try finish(&bench)
+        let told = turns.map { turn in
+            turn.compactMap { action -> ViewSnapshot? in
+                if case .emit(let snapshot, _) = action { snapshot } else { nil }
+            }
+        }
+        #expect(told.map { $0.map(\.documents.documents.count) } == [[], [5], [3], [4]])
+        #expect(turns.map(loaded) == [[], [], [], [request]])
+        // What a view shows is what the cache has, though others have not been told yet.
+        #expect(told.joined().allSatisfy { $0.changeNumber > 0 })
+    }
+
+    @Test func `a view that is gone before its turn is not told, and the bundle ends`() throws {
+        var bench = try bench()
+        try listen(&bench)
+        var query = rooms
+        query.limit = Query.Limit(3, .first)
+        let other = ListenerID(session: 1, number: 2)
+        try bench.take(.listen(other, query, ListenOptions(isCacheOnly: true)))
+        try bench.take(.loadBundle(request, bundle(five())))
+        try bench.take(.timerFired(.bundles))
+        #expect(shown(try bench.take(.timerFired(.bundles)))?.count == 5)
+        try bench.take(.unlisten(other))
+        #expect(try finish(&bench).map(loaded) == [[request]])
+    }
+
     @Test func `a write between two slices is shown at once, and stays`() throws {
         var bench = try bench()
         try listen(&bench)
@@ -251,7 +287,8 @@ struct BundleSliceSpecs {
         var engine = bench.engine
         let first = engine.turnFailed(slice, error, at: bench.now)
         let later = FirestoreEngine.Action.schedule(.bundles, after: .seconds(1))
-        #expect(first == [.refuse(request, .storeFailed(error)), later])
+        let none = FirestoreEngine.Action.note(.bundlesLoading([]))
+        #expect(first == [.refuse(request, .storeFailed(error)), later, none])
         #expect(engine.turnFailed(slice, error, at: bench.now) == [later])
     }
 

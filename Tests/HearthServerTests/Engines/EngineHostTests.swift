@@ -23,6 +23,18 @@ struct EngineHostTests {
         #expect(bench.host.status.turnCount == 4)
     }
 
+    @Test func `the status tells how far bundles are, and nobody else hears`() async {
+        let bench = HostBench()
+        await bench.start()
+        let bundle = Bundle(
+            record: BundleRecord(id: "news", createdAt: .zero, version: 1), entries: [],
+            namedQueries: [], byteCount: 0)
+        await bench.submitTogether([(1, .loadBundle(RequestID(session: 1, number: 1), bundle))])
+        #expect(bench.host.status.bundles.map(\.id) == ["news"])
+        #expect(bench.host.status.bundles.map(\.totalDocumentCount) == [9])
+        #expect(bench.outlet.actions.isEmpty)
+    }
+
     @Test func `a turn that fails undoes itself alone`() async {
         let bench = HostBench()
         await bench.start()

@@ -75,6 +75,23 @@ struct LossReportsTests {
         #expect(losses.map(\.noticedAt.seconds) == [5, 6])
     }
 
+    @Test func `a loss that an engine tells again has one report, until it is made good`() throws {
+        let store = configuration.path
+        let later = now.advanced(by: .seconds(2))
+        LossReports.write("One.", of: "bundle a", besides: store, at: now)
+        LossReports.write("Two.", of: "bundle a", besides: store, at: later)
+        LossReports.write("Three.", of: "bundle b", besides: store, at: now)
+        LossReports.write("Four.", besides: configuration.files.setAsidePath(at: later))
+        let losses = LossReports.read(besides: store)
+        #expect(losses.map(\.account) == ["Three.", "Four.", "Two."])
+        #expect(losses.map(\.noticedAt.seconds) == [5, 7, 7])
+        #expect(LossReports.standing(losses) == losses)
+        LossReports.remove("bundle a", besides: store)
+        LossReports.remove("bundle c", besides: store)
+        #expect(LossReports.read(besides: store).map(\.account) == ["Three.", "Four."])
+        #expect(LossReports.standing(losses).map(\.account) == ["Three.", "Four."])
+    }
+
     @Test func `a report that the disk refuses leaves the earlier one of the rescue`() throws {
         let path = configuration.files.setAsidePath(at: now)
         LossReports.write("One.", besides: path)

@@ -44,12 +44,16 @@ struct ScriptedEngine: Engine {
                         SurveyOrder(
                             id: id, question: SurveyQuestion(query), user: .unauthenticated)))
             ]
+        case .loadBundle(_, let bundle):
+            let loading = BundleLoading(
+                id: bundle.record.id, documentCount: Int(taken), totalDocumentCount: 9)
+            return [.note(.bundlesLoading([loading]))]
         case .surveyed(let id, _): return [.note(.storeFailed("surveyed \(id.rawValue)"))]
         case .disconnected:
             hear("disconnected")
             return []
-        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .loadBundle,
-            .getNamedQuery, .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
+        case .start, .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .getNamedQuery,
+            .manageIndexes, .setNetwork, .collectGarbage, .shutdown,
             .buildBundle,
             .read, .noteReads, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote,

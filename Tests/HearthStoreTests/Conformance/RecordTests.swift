@@ -123,6 +123,36 @@ struct RecordTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a bundle whose load has begun is not loaded until the load ends`(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let old = BundleRecord(id: "b", createdAt: version(3), version: 1)
+        let new = BundleRecord(id: "b", createdAt: version(4), version: 1)
+        let begun = BegunBundle(record: new, documentCount: 100_000, queryCount: 7)
+        try bench.write {
+            try $0.setBundle(old)
+            try $0.setBundle(BundleRecord(id: "c", createdAt: version(3), version: 1))
+            try $0.setBegunBundle(begun)
+        }
+        #expect(try bench.write { try $0.begunBundles() } == [begun])
+        #expect(try bench.write { try $0.bundle("b") } == nil)
+        try bench.write { try $0.setBundle(new) }
+        #expect(try bench.write { try $0.begunBundles() }.isEmpty)
+        #expect(try bench.write { try $0.bundle("b") } == new)
+        try bench.write {
+            try $0.setBegunBundle(begun)
+            try $0.removeBundle("b")
+        }
+        #expect(try bench.write { try $0.begunBundles() }.isEmpty)
+        #expect(try bench.write { try $0.bundle("b") } == nil)
+        #expect(try bench.write { try $0.bundle("c") } != nil)
+        try bench.write {
+            try $0.setBegunBundle(begun)
+            try $0.removeAll()
+        }
+        #expect(try bench.write { try $0.begunBundles() }.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `counters keep every digit`(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
         var globals = try bench.write { try $0.globals() }

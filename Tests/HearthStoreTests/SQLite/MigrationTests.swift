@@ -86,6 +86,37 @@ struct MigrationTests {
         #expect(try name(StoreBench.configuration(in: other)) != first)
     }
 
+    @Test func `a bundle of an earlier program is loaded whole`() throws {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let createdAt = TimeBytes.bytes(of: version(3)).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }
+        do {
+            let connection = try Connection(path: configuration.path, isReadOnly: false)
+            try Migrations(content: FirestoreContent(database: configuration.database)).run(
+                on: connection, to: 16)
+            try connection.execute("INSERT INTO bundles VALUES ('b', x'\(createdAt.joined())', 1)")
+        }
+        let begun = BegunBundle(
+            record: BundleRecord(id: "c", createdAt: version(4), version: 1), documentCount: 5,
+            queryCount: 2)
+        do {
+            let store = try SQLiteStore(configuration)
+            try store.transaction { transaction throws(StoreError) in
+                let (loaded, left) = (try transaction.bundle("b"), try transaction.begunBundles())
+                #expect(loaded == BundleRecord(id: "b", createdAt: version(3), version: 1))
+                #expect(left.isEmpty)
+                try transaction.setBegunBundle(begun)
+            }
+        }
+        // A process that dies behind the first slice leaves the note.
+        let left = try SQLiteStore(configuration).transaction { transaction throws(StoreError) in
+            try transaction.begunBundles()
+        }
+        #expect(left == [begun])
+    }
+
     @Test func `where markers lie is kept for each user`() throws {
         let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)

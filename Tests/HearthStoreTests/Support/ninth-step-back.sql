@@ -44,6 +44,8 @@ DROP TABLE promises;
 DROP TABLE told_letters;
 DROP TABLE ledger;
 DROP TABLE history;
+ALTER TABLE bundles DROP COLUMN documents;
+ALTER TABLE bundles DROP COLUMN queries;
 DROP TABLE sending_terms;
 PRAGMA user_version = 8;
 COMMIT;

@@ -13,7 +13,7 @@ package final class FailingTransaction: FirestoreTransaction {
         self.store = store
     }
 
-    private func next() throws(StoreError) -> any FirestoreTransaction {
+    func next() throws(StoreError) -> any FirestoreTransaction {
         try store.noteCall()
         return base
     }
@@ -276,22 +276,6 @@ package final class FailingTransaction: FirestoreTransaction {
         isPinned: (DocumentKey) -> Bool
     ) throws(StoreError) -> Int {
         try next().removeOrphans(usedUpTo: bound, from: &place, limit: limit, isPinned: isPinned)
-    }
-
-    package func bundle(_ id: String) throws(StoreError) -> BundleRecord? {
-        try next().bundle(id)
-    }
-
-    package func setBundle(_ bundle: BundleRecord) throws(StoreError) {
-        try next().setBundle(bundle)
-    }
-
-    package func namedQuery(_ name: String) throws(StoreError) -> NamedQuery? {
-        try next().namedQuery(name)
-    }
-
-    package func setNamedQuery(_ query: NamedQuery) throws(StoreError) {
-        try next().setNamedQuery(query)
     }
 
     package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<WriteOutcome>? {

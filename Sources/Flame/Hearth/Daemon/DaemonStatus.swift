@@ -22,6 +22,9 @@ public struct DaemonStatus: Hashable, Sendable {
     public let degradedReasons: [String]
     /// What the database has lost, and nobody has taken note of.
     public let losses: [StoreLoss]
+    /// Bundles that are on their way into the cache, the first 16 of them. While a long bundle is loaded, reads of
+    /// the cache find a part of the bundle's documents.
+    public let bundles: [BundleLoading]
     /// The project of the database; empty for an instance of the Realtime Database.
     public let projectID: String
     /// The database of the project; empty for an instance of the Realtime Database.
@@ -95,11 +98,28 @@ public struct DaemonStatus: Hashable, Sendable {
         }
     }
 
+    /// How far a bundle is that goes into the cache.
+    public struct BundleLoading: Hashable, Sendable {
+        /// The bundle's name for itself.
+        public let id: String
+        /// How many of the bundle's documents the cache has.
+        public let documentCount: Int
+        /// How many documents the bundle has.
+        public let totalDocumentCount: Int
+
+        init(_ bundle: HearthModel.BundleLoading) {
+            id = bundle.id
+            documentCount = bundle.documentCount
+            totalDocumentCount = bundle.totalDocumentCount
+        }
+    }
+
     init(_ report: StatusReport) {
         daemonVersion = report.daemonVersion
         uptime = report.uptime
         degradedReasons = report.degradedReasons
         losses = report.losses.map(StoreLoss.init)
+        bundles = report.bundles.map(BundleLoading.init)
         projectID = report.database.firestore?.project ?? ""
         databaseID = report.database.firestore?.database ?? ""
         instanceURL = report.database.realtime?.description

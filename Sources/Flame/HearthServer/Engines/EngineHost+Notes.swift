@@ -28,9 +28,21 @@ extension EngineHost {
         case .pinned(let figures):
             note { $0.pins = figures }
             return false
+        case .loading(let bundles):
+            note { $0.bundles = bundles }
+            return false
+        case .lost(let loss, let account): keepReport(of: loss, account)
+        case .madeGood(let loss):
+            if !status.losses.isEmpty { keepReport(of: loss, nil) }
+            return false
         case .other: break
         }
         return true
+    }
+
+    private func keepReport(of loss: String, _ account: String?) {
+        guard let losses = parts.keepReport(loss, account) else { return }
+        note { $0.losses = losses }
     }
 
     /// Counts a commit. Its time is known unless the host has sent the batch on no stream, as when the

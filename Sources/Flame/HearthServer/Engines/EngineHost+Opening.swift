@@ -10,12 +10,10 @@ extension EngineHost {
         defer { note { $0.openingSince = nil } }
         do throws(StoreError) {
             let opened = try openWithReserve()
+            note { $0.losses = opened.losses }  // The engine may tell more of them as it starts.
             try begin(opened)
             let hadFailed = if case .failed = status.phase { true } else { false }
-            note {
-                $0.phase = .open
-                $0.losses = opened.losses
-            }
+            note { $0.phase = .open }
             attemptCount = 0
             maintainLater(after: parts.limits.maintenancePeriod)
             for news in opened.news { parts.outlet.tell(news) }
@@ -65,7 +63,10 @@ extension EngineHost {
         upstream = nil
         store = nil
         failure = nil
-        note { $0.storeFailure = nil }
+        note {
+            $0.storeFailure = nil
+            $0.bundles = []
+        }
         parts.memory?.forgetAll()
     }
 

@@ -51,6 +51,8 @@ package struct EngineStatus: Hashable, Sendable {
     package var markerFailure: String?
     /// What its store has lost; an entry counts while the entry's file is there.
     package var losses: [StoreLoss] = []
+    /// Bundles that are on their way into the cache.
+    package var bundles: [BundleLoading] = []
     /// What is kept in step though nobody listens.
     package var pins = PinFigures()
     /// Inputs that wait.

@@ -82,6 +82,14 @@ package struct FirestoreAssembly: Sendable {
         parts.condemn = { reason throws(StoreError) in
             try rescue.condemn(reason, at: SystemClock().now())
         }
+        parts.keepReport = { loss, account in
+            if let account {
+                LossReports.write(account, of: loss, besides: path, at: SystemClock().now())
+            } else {
+                LossReports.remove(loss, besides: path)
+            }
+            return LossReports.read(besides: path)
+        }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reads, door, reader: reading) {
             desk.endAll()

@@ -6,10 +6,12 @@ import HearthSQLite
 
 /// The files beside a store that tell what the store has lost.
 ///
-/// A report has the name of the damaged file that was set aside, so whoever clears the damaged file away takes
-/// note of the loss. A report stays until then, whatever becomes of the daemon.
+/// The report of a rescue has the name of the damaged file that was set aside, so whoever clears the damaged file
+/// away takes note of the loss. A report stays until then, whatever becomes of the daemon. The report of a loss that
+/// an engine has told goes too when the engine has made the loss good.
 ///
-/// Shape: `STORE.damaged-SECONDS-report`, which holds the account as text.
+/// Shape: `STORE.damaged-SECONDS-report` of a rescue, `STORE.lost-SECONDS-DIGEST-report` of an engine's loss, by the
+/// digest of the loss's name. Each holds the account as text.
 enum LossReports {
     /// How many reports of a store are told, the latest ones.
     static let countMax = 16
@@ -30,20 +32,60 @@ enum LossReports {
         _ = clinux_replace_file(path, bytes, bytes.count, 0o600)
     }
 
+    /// Puts the report of a loss that an engine has told on the disk, in the place of earlier ones of the loss.
+    /// Blocks on the disk.
+    static func write(
+        _ account: String, of loss: String, besides store: String, at now: Timestamp
+    ) {
+        remove(loss, besides: store)
+        write(account, besides: "\(store)\(lost)\(now.seconds)-\(digest(of: loss))")
+    }
+
+    /// Takes the reports of a loss back, because the loss is made good. Blocks on the disk.
+    static func remove(_ loss: String, besides store: String) {
+        let digest = digest(of: loss)
+        for report in toldReports(besides: store) where utf8Equals(report.digest, digest) {
+            unlink(report.path)
+        }
+    }
+
     /// What the reports beside a store tell, the earliest first. Blocks on the disk.
     static func read(besides store: String) -> [StoreLoss] {
-        StoreFolder.setAsideTimes(of: store, suffix: suffix).sorted().suffix(countMax)
-            .compactMap { seconds in
-                let path = "\(store).damaged-\(seconds)\(suffix)"
-                guard let file = RawFile(path),
-                    let bytes = file.bytes(min(file.byteCount, byteCountMax), at: 0)
-                else { return nil }
-                let text = String(decoding: bytes, as: UTF8.self)
-                return StoreLoss(
-                    noticedAt: Timestamp(seconds: seconds, nanoseconds: 0),
-                    account: text.split(whereSeparator: \.isNewline).joined(separator: " "),
-                    path: path)
+        let rescues = StoreFolder.setAsideTimes(of: store, suffix: suffix).map { seconds in
+            (seconds: seconds, path: "\(store).damaged-\(seconds)\(suffix)")
+        }
+        let told = toldReports(besides: store).map { (seconds: $0.seconds, path: $0.path) }
+        return (rescues + told).sorted { ($0.seconds, $0.path) < ($1.seconds, $1.path) }
+            .suffix(countMax).compactMap { read($0.path, of: $0.seconds) }
+    }
+
+    private static func read(_ path: String, of seconds: Int64) -> StoreLoss? {
+        guard let file = RawFile(path),
+            let bytes = file.bytes(min(file.byteCount, byteCountMax), at: 0)
+        else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return StoreLoss(
+            noticedAt: Timestamp(seconds: seconds, nanoseconds: 0),
+            account: text.split(whereSeparator: \.isNewline).joined(separator: " "), path: path)
+    }
+
+    private static let lost = ".lost-"
+
+    private static func toldReports(
+        besides store: String
+    ) -> [(seconds: Int64, digest: String, path: String)] {
+        StoreFolder.namesBesides(store, behind: lost, before: suffix).compactMap { name in
+            guard let dash = name.firstIndex(of: "-"), let seconds = Int64(name[..<dash]) else {
+                return nil
             }
+            let digest = String(name[name.index(after: dash)...])
+            return (seconds, digest, "\(store)\(lost)\(name)\(suffix)")
+        }
+    }
+
+    private static func digest(of loss: String) -> String {
+        let (first, second) = MD5.words(of: loss.utf8)
+        return String(first, radix: 16) + "_" + String(second, radix: 16)
     }
 
     /// The losses of which nobody has taken note yet. Blocks on the disk.

@@ -104,11 +104,19 @@ package enum StoreFolder {
     ///
     /// - Parameter suffix: What the names of the files end with; nothing for the databases.
     package static func setAsideTimes(of path: String, suffix: String = "") -> [Int64] {
+        namesBesides(path, behind: ".damaged-", before: suffix).compactMap { Int64($0) }
+    }
+
+    /// The files beside a store whose names are the store's and three parts more: what each has between
+    /// the first part and the last, in order.
+    static func namesBesides(
+        _ path: String, behind first: String, before last: String
+    ) -> [String] {
         let end = path.lastIndex(of: "/") ?? path.startIndex
-        let prefix = String(path[end...].drop { $0 == "/" }) + ".damaged-"
+        let prefix = String(path[end...].drop { $0 == "/" }) + first
         return names(in: String(path[..<end])).compactMap { name in
-            guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-            return Int64(name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
+            guard name.hasPrefix(prefix), name.hasSuffix(last) else { return nil }
+            return String(name.dropFirst(prefix.utf8.count).dropLast(last.utf8.count))
         }
     }
 

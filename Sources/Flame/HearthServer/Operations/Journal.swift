@@ -59,7 +59,11 @@ final class Journal: Sendable {
             logger.record(.storeRecovered)
         case .budget(let news, let terms): note(news, terms)
         case .documentsRead: break  // Counted.
-        case .pinned: break  // The status tells.
+        case .pinned, .bundlesLoading, .bundleLoaded: break  // The status tells.
+        case .bundleCut(let begun):
+            logger.record(
+                .bundleCut,
+                [.documents: "\(begun.documentCount)", .reason: begun.account])
         case .pinStopped(let id, let error):
             logger.record(
                 .pinEnded,

@@ -53,6 +53,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
     /// A pin ended, because nobody may read it any more, or because it takes too much.
     case pinEnded = "9c04e7b6d1a34f7e8a52b83f60cd1f27"
+    /// The cache has a part of a bundle, because the daemon ended while the bundle was loaded.
+    case bundleCut = "c7e3a05b9d1f4862b0947ae85f36d21c"
     /// Documents left the cache.
     case collected = "acc5097ddc084c59a527f2db50c8899c"
     /// A program has used up most of its budget of reads for the day.
@@ -96,6 +98,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
         case .pinEnded: "pin ended"
+        case .bundleCut: "bundle cut off"
         case .collected: "cache collected"
         case .budgetWarned: "budget of reads nearly used up"
         case .budgetReached: "budget of reads used up"
@@ -114,7 +117,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
             .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
             .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored,
-            .historyBegunAnew:
+            .historyBegunAnew, .bundleCut:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical

@@ -8,15 +8,43 @@ import HearthSQLite
 extension SQLiteTransaction {
     package func bundle(_ id: String) throws(StoreError) -> BundleRecord? {
         let statement = try connection.statement(
-            "SELECT created_at, version FROM bundles WHERE id = ?")
+            "SELECT created_at, version FROM bundles WHERE id = ? AND documents IS NULL")
         return try statement.bind(id).first { row throws(StoreError) in
             BundleRecord(id: id, createdAt: try row.version(0), version: Int(row.int(1)))
         }
     }
 
     package func setBundle(_ bundle: BundleRecord) throws(StoreError) {
-        try connection.statement("INSERT OR REPLACE INTO bundles VALUES (?, ?, ?)")
-            .bind(bundle.id, TimeBytes.bytes(of: bundle.createdAt), bundle.version).run()
+        try connection.statement(
+            "INSERT OR REPLACE INTO bundles (id, created_at, version) VALUES (?, ?, ?)"
+        )
+        .bind(bundle.id, TimeBytes.bytes(of: bundle.createdAt), bundle.version).run()
+    }
+
+    package func begunBundles() throws(StoreError) -> [BegunBundle] {
+        let statement = try connection.statement(
+            """
+            SELECT id, created_at, version, documents, queries FROM bundles
+                WHERE documents IS NOT NULL
+            """)
+        return try statement.map { row throws(StoreError) in
+            BegunBundle(
+                record: BundleRecord(
+                    id: row.text(0) ?? "", createdAt: try row.version(1), version: Int(row.int(2))),
+                documentCount: Int(row.int(3)), queryCount: Int(row.int(4)))
+        }
+    }
+
+    package func setBegunBundle(_ bundle: BegunBundle) throws(StoreError) {
+        try connection.statement("INSERT OR REPLACE INTO bundles VALUES (?, ?, ?, ?, ?)")
+            .bind(
+                bundle.record.id, TimeBytes.bytes(of: bundle.record.createdAt),
+                bundle.record.version, bundle.documentCount, bundle.queryCount
+            ).run()
+    }
+
+    package func removeBundle(_ id: String) throws(StoreError) {
+        try connection.statement("DELETE FROM bundles WHERE id = ?").bind(id).run()
     }
 
     package func namedQuery(_ name: String) throws(StoreError) -> NamedQuery? {

@@ -12,7 +12,9 @@ struct StatusCommand: AsyncParsableCommand {
             degraded. --format table prints a line for each database. JSON, an object for each: \
             state (live, idle, connecting, offline, network off, degraded), onlineState, \
             isNetworkEnabled, degradedReasons, losses (noticedAt, account and path of each rescue of a \
-            damaged, emptied or missing database, until somebody removes the file at path), \
+            damaged, emptied or missing database, and of each bundle of which the cache has a part, until \
+            somebody removes the file at path), bundles (id, documents and totalDocuments of each bundle \
+            that is being loaded), \
             daemonVersion, uptimeSeconds, project, database, instance (null for Firestore), user, upstream, queueBatches, oldestWrittenAt, \
             deadLetters, clients, listeners, targets (queries, documents and places that are \
             watched, or were and can be resumed), cachedDocuments, cacheBytes, heldBatches, \

@@ -52,6 +52,7 @@ struct StatusText {
             .with("isNetworkEnabled", status.isNetworkEnabled)
             .with("degradedReasons", .array(status.degradedReasons.map(ValueLiteral.string)))
             .with("losses", .array(status.losses.map(Self.report)))
+            .with("bundles", .array(status.bundles.map(Self.report)))
             .with("daemonVersion", status.daemonVersion)
             .with("uptimeSeconds", Int(status.uptime.components.seconds))
             .with("project", status.projectID).with("database", status.databaseID)
@@ -112,7 +113,7 @@ struct StatusText {
             "clients   \(clients)",
             "targets   \(targets)",
             "cache     \(cache)",
-        ] + kept + pins + history
+        ] + bundles + kept + pins + history
     }
 
     /// The most important of it, on one line.
@@ -138,6 +139,14 @@ struct StatusText {
             .init(name: "noticedAt", value: .string(loss.noticedAt.description)),
             .init(name: "account", value: .string(loss.account)),
             .init(name: "path", value: .string(loss.path)),
+        ])
+    }
+
+    private static func report(_ bundle: DaemonStatus.BundleLoading) -> ValueLiteral {
+        .map([
+            .init(name: "id", value: .string(bundle.id)),
+            .init(name: "documents", value: .integer(Int64(bundle.documentCount))),
+            .init(name: "totalDocuments", value: .integer(Int64(bundle.totalDocumentCount))),
         ])
     }
 
@@ -177,6 +186,14 @@ struct StatusText {
             ? Quantity.count(status.targetCount, "query or document", "queries or documents")
             : Quantity.count(status.targetCount, "query or place", "queries or places")
         return "\(count), watched for listeners or kept to be resumed"
+    }
+
+    private var bundles: [String] {
+        status.bundles.map { bundle in
+            let part = Quantity.number(bundle.documentCount)
+            let whole = Quantity.count(bundle.totalDocumentCount, "document", "documents")
+            return "bundle    \(bundle.id.oneLine): \(part) of \(whole)"
+        }
     }
 
     private var kept: [String] {

@@ -26,6 +26,14 @@ package enum EngineNews: Hashable, Sendable {
     case read(LedgerSums)
     /// There are other pins, or they take another number of bytes.
     case pinned(PinFigures)
+    /// The bundles that are on their way into the cache.
+    case loading([BundleLoading])
+    /// The database lacks something from now on, with an account in sentences for operators.
+    ///
+    /// The loss has a name. A loss that is told again takes the place of the earlier one.
+    case lost(String, account: String)
+    /// The database lacks nothing of a loss's name any more, if it ever did.
+    case madeGood(String)
     /// For the journal alone.
     case other
 }

@@ -18,10 +18,13 @@ struct BundleLoads: Sendable {
     var isEmpty: Bool { loads.isEmpty }
 
     /// Everybody who waits for the end of a bundle.
-    var waiters: [RequestID] { loads.filter { !$0.isCut }.map(\.id) }
+    var waiters: [RequestID] { loads.filter { !$0.isCut }.compactMap(\.id) }
 
-    /// Whether views have been told of all that the cache has.
-    var areTold: Bool { loads.allSatisfy(\.untold.isEmpty) }
+    /// How far the bundles are of which a part is in the cache and the rest is wanted.
+    var progress: [BundleLoading] { loads.filter { $0.hasBegun && !$0.isCut }.map(\.progress) }
+
+    /// Whether a view has not been told of all that the cache has.
+    func lack(_ view: ViewID) -> Bool { loads.contains { $0.lacks(view) } }
 
     /// What views have not been told of.
     var untoldKeys: Set<DocumentKey> { loads.reduce(into: []) { $0.formUnion($1.untold.keys) } }
@@ -30,7 +33,7 @@ struct BundleLoads: Sendable {
     ///
     /// - Parameter changed: Documents of which the backend has told something newer.
     func untold(among named: [Document], besides changed: [Document]) -> [Document] {
-        if areTold { return [] }
+        if loads.allSatisfy(\.untold.isEmpty) { return [] }
         let newer = Set(changed.map(\.key))
         return named.map(\.key).filter { !newer.contains($0) }.compactMap { key in
             loads.lazy.compactMap { $0.untold[key] }.first
@@ -42,6 +45,9 @@ struct BundleLoads: Sendable {
         get { loads[index] }
         set { loads[index] = newValue }
     }
+
+    /// Whether a bundle of a place is on its way.
+    func contains(at place: ResourcePath) -> Bool { loads.contains { $0.place == place } }
 
     /// Adds a bundle.
     ///
@@ -70,10 +76,19 @@ struct BundleLoads: Sendable {
 
     /// Documents have gone into the cache with a slice.
     ///
-    /// - Parameter concerning: Which of them concern a view, and are told of at the end.
-    mutating func stored(_ documents: [Document], concerning: [Document], at index: Int) {
+    /// - Parameter concerning: The views that some of them concern, and that are told at the end.
+    mutating func stored(
+        _ documents: [Document], concerning: [(id: ViewID, documents: [Document])], at index: Int
+    ) {
         release(documents)
         loads[index].hold(concerning)
+    }
+
+    /// Takes the views of a bundle that are told next. See `BundleLoad`.
+    mutating func nextTelling(
+        at index: Int, _ limits: BundleSlices
+    ) -> [(id: ViewID, documents: [Document])] {
+        loads[index].nextTelling(limits)
     }
 
     /// Views are told of documents as they are now.
@@ -83,7 +98,9 @@ struct BundleLoads: Sendable {
 
     /// Some wait for the end no more.
     mutating func cut(where leaves: (RequestID) -> Bool) {
-        for index in loads.indices.reversed() where leaves(loads[index].id) { cut(at: index) }
+        for index in loads.indices.reversed() where loads[index].id.map(leaves) ?? false {
+            cut(at: index)
+        }
     }
 
     /// Gives up the bundle whose turn it is.

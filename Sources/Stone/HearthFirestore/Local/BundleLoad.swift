@@ -4,11 +4,12 @@ import HearthModel
 
 /// A bundle on its way into the cache, slice by slice, one slice a turn.
 ///
-///     documents > named queries > the record of the bundle
+///     documents > named queries > views are told > the record of the bundle
 ///
 /// Each document is a version that the backend had, so the cache is right behind each slice. The
 /// results of a named query gather under a target of the load's own, the stand-in; in the end the
-/// stand-in becomes the target of the query. If the process dies before, the query is as it was.
+/// stand-in becomes the target of the query. If the process dies before, the query is as it was, and
+/// the next process lets go of what the load has left.
 struct BundleLoad: Sendable {
     /// What one turn takes of a bundle.
     struct Slice: Sendable {
@@ -18,14 +19,14 @@ struct BundleLoad: Sendable {
         fileprivate(set) var results: [UTF8Text: [DocumentKey]] = [:]
         /// Queries all of whose results have been taken.
         fileprivate(set) var queries: [NamedQuery] = []
-        /// Queries that will not be taken, though some of their results were.
-        fileprivate(set) var droppedNames: [UTF8Text] = []
+        /// The places of stand-ins whose queries will not be taken. Some are empty.
+        fileprivate(set) var droppedPlaces: [ResourcePath] = []
         fileprivate var byteCount = 0
         fileprivate var stepsLeft: Int
     }
 
-    /// Who waits for the end.
-    let id: RequestID
+    /// Who waits for the end; `nil` for a load that an earlier process has left.
+    let id: RequestID?
     /// The bundle. Empty if the rest of it is not wanted any more.
     private(set) var bundle: Bundle
     /// Where the target of all documents of the bundle is. Bundles with one place are not loaded at
@@ -36,13 +37,17 @@ struct BundleLoad: Sendable {
     var umbrella: TargetID?
     /// The stand-ins, by the names of the queries.
     var standIns: TreeDictionary<UTF8Text, TargetID> = [:]
-    /// How many stand-ins there were so far.
+    /// How many stand-ins there were so far, or of a load that is cut, may still be.
     var standInCount = 0
     /// What the cache has of the bundle and views have not been told of, though it concerns some.
     private(set) var untold: TreeDictionary<DocumentKey, Document> = [:]
+    /// The views that `untold` concerns, with the keys that each slice has brought for them.
+    private var lacking: TreeDictionary<ViewID, [[DocumentKey]]> = [:]
     /// Whether the rest of the bundle is not wanted any more.
     private(set) var isCut = false
 
+    /// Whether the bundle goes into the cache whole, in one turn.
+    private var isWhole = false
     private var entryPlace = 0
     /// How many of the queries in the entry in hand have the entry's document; `nil` if the document
     /// has not been taken.
@@ -56,13 +61,39 @@ struct BundleLoad: Sendable {
         place = ResourcePath(["__bundle__", "docs"]).appending(bundle.pathSegment)
     }
 
+    /// An earlier process has taken a part of the bundle, and the rest is not wanted any more.
+    init(leaving begun: BegunBundle) {
+        id = nil
+        bundle = Bundle(record: begun.record, entries: [], namedQueries: [], byteCount: 0)
+        place = ResourcePath(["__bundle__", "docs"]).appending(bundle.pathSegment)
+        standInCount = begun.queryCount
+        isCut = true
+    }
+
     /// Whether a slice has been taken.
-    var hasBegun: Bool { umbrella != nil }
+    var hasBegun: Bool { umbrella != nil || isCut }
+
+    /// What the store keeps of the load, until the load ends.
+    var note: BegunBundle {
+        BegunBundle(
+            record: bundle.record, documentCount: bundle.entries.count,
+            queryCount: bundle.namedQueries.count)
+    }
+
+    /// How far the load is.
+    var progress: BundleLoading {
+        BundleLoading(
+            id: bundle.record.id, documentCount: entryPlace,
+            totalDocumentCount: bundle.entries.count)
+    }
+
+    /// Whether all has been taken, and all views have been told.
+    var isDone: Bool { isTaken && lacking.isEmpty }
 
     /// Whether all has been taken.
-    var isDone: Bool {
+    var isTaken: Bool {
         entryPlace == bundle.entries.count && queryPlace == bundle.namedQueries.count
-            && standIns.isEmpty
+            && standIns.isEmpty && !(isCut && standInCount > 0)
     }
 
     /// What whoever waits is told in the end.
@@ -73,17 +104,18 @@ struct BundleLoad: Sendable {
             totalBytes: bundle.byteCount)
     }
 
-    /// Where the next stand-in is.
-    var standInPlace: ResourcePath {
-        let number = (try? PathSegment(parsing: "\(standInCount)")) ?? "_"
+    /// Where a stand-in is, by its number.
+    func standInPlace(_ number: Int) -> ResourcePath {
+        let name = (try? PathSegment(parsing: "\(number)")) ?? "_"
         return ResourcePath(["__bundle__", "queries"]).appending(bundle.pathSegment)
-            .appending("results").appending(number)
+            .appending("results").appending(name)
     }
 
     /// Takes what one turn has time for: a short bundle whole.
     mutating func nextSlice(_ limits: BundleSlices) -> Slice {
         var limits = limits
         if !hasBegun, isShort(limits) {
+            isWhole = true
             limits.stepCountMax = limits.wholeStepCountMax
             limits.byteCountMax = .max
         }
@@ -99,7 +131,11 @@ struct BundleLoad: Sendable {
             slice.stepsLeft -= BundleSlices.queryStepCount
             queryPlace += 1
         }
-        if isCut { slice.droppedNames = Array(standIns.keys.prefix(limits.stepCountMax)) }
+        if isCut {
+            let left = max(0, standInCount - limits.stepCountMax)
+            slice.droppedPlaces = (left..<standInCount).map { standInPlace($0) }
+            standInCount = left
+        }
         return slice
     }
 
@@ -134,8 +170,28 @@ struct BundleLoad: Sendable {
     }
 
     /// Notes documents that views are told of when all has been taken.
-    mutating func hold(_ documents: [Document]) {
-        for document in documents { untold[document.key] = document }
+    mutating func hold(_ concerned: [(id: ViewID, documents: [Document])]) {
+        for (view, documents) in concerned {
+            for document in documents { untold[document.key] = document }
+            lacking[view, default: []].append(documents.map(\.key))
+        }
+    }
+
+    /// Whether a view lacks documents that the cache has.
+    func lacks(_ view: ViewID) -> Bool { lacking[view] != nil }
+
+    /// Takes the views that one turn has time to tell, the oldest first, each with all that the view is told:
+    /// one view at least, and of a short bundle all.
+    mutating func nextTelling(_ limits: BundleSlices) -> [(id: ViewID, documents: [Document])] {
+        var telling: [(id: ViewID, documents: [Document])] = []
+        var stepsLeft = isWhole ? Int.max : limits.stepCountMax
+        for view in lacking.keys.sorted() {
+            guard stepsLeft > 0, let keys = lacking.removeValue(forKey: view) else { break }
+            let documents = keys.joined().compactMap { untold[$0] }
+            stepsLeft -= max(1, documents.count)
+            if !documents.isEmpty { telling.append((view, documents)) }
+        }
+        return telling
     }
 
     /// Views are told of documents otherwise, as they are now.
@@ -147,6 +203,7 @@ struct BundleLoad: Sendable {
     /// The rest of the bundle is not wanted any more. Views are told of what the cache has.
     mutating func cut() {
         isCut = true
+        standIns = [:]
         bundle = Bundle(record: bundle.record, entries: [], namedQueries: [], byteCount: 0)
         entryPlace = 0
         namePlace = nil

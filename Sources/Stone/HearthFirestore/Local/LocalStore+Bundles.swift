@@ -23,16 +23,17 @@ extension LocalStore {
             let standIn = load.standIns.removeValue(forKey: UTF8Text(query.name))
             try take(query, results: standIn, store)
         }
-        for name in slice.droppedNames {
-            if let id = load.standIns.removeValue(forKey: name) { try drop(id, store) }
-        }
+        for place in slice.droppedPlaces { try dropTarget(at: place, store) }
         return changed
     }
 
     /// Ends a load whose slices have all been taken.
     mutating func end(_ load: BundleLoad, _ store: any FirestoreTransaction) throws(StoreError) {
-        guard let umbrella = load.umbrella else { return }
-        if load.isCut { try drop(umbrella, store) } else { forget(umbrella) }
+        if load.isCut {
+            try dropTarget(at: load.place, store)
+        } else if let umbrella = load.umbrella {
+            forget(umbrella)
+        }
     }
 
     private mutating func umbrella(
@@ -48,7 +49,7 @@ extension LocalStore {
         for name: UTF8Text, of load: inout BundleLoad, _ store: any FirestoreTransaction
     ) throws(StoreError) -> TargetID {
         if let id = load.standIns[name] { return id }
-        let id = try makeTarget(at: load.standInPlace, store)
+        let id = try makeTarget(at: load.standInPlace(load.standInCount), store)
         load.standIns[name] = id
         load.standInCount += 1
         return id
@@ -61,13 +62,20 @@ extension LocalStore {
         at place: ResourcePath, _ store: any FirestoreTransaction
     ) throws(StoreError) -> TargetID {
         try store.enter(.allocateTarget)
-        let target = Query(path: place).target
-        if let old = try store.targetData(for: target) { try drop(old.id, store) }
+        try dropTarget(at: place, store)
         let data = TargetData(
-            id: nextTargetID(), target: target, sequenceNumber: sequenceNumber())
+            id: nextTargetID(), target: Query(path: place).target, sequenceNumber: sequenceNumber())
         try store.setTargetData(data)
         targets[data.id] = data
         return data.id
+    }
+
+    /// Forgets the target that a load has made at a place, if the target is still there.
+    private mutating func dropTarget(
+        at place: ResourcePath, _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        guard let old = try store.targetData(for: Query(path: place).target) else { return }
+        try drop(old.id, store)
     }
 
     /// Makes a named query known. Its results become the target's, if the target's are older.

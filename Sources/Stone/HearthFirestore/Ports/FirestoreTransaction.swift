@@ -205,10 +205,16 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Bundles
 
-    /// What is kept of a loaded bundle.
+    /// What is kept of a loaded bundle; `nil` also while another one of the name is loaded.
     func bundle(_ id: String) throws(StoreError) -> BundleRecord?
     /// Notes that a bundle is loaded.
     func setBundle(_ bundle: BundleRecord) throws(StoreError)
+    /// The bundles whose loads have begun and not ended. O(bundles).
+    func begunBundles() throws(StoreError) -> [BegunBundle]
+    /// Notes that the load of a bundle has begun, in the place of what was kept under the name.
+    func setBegunBundle(_ bundle: BegunBundle) throws(StoreError)
+    /// Forgets what is kept of a bundle.
+    func removeBundle(_ id: String) throws(StoreError)
     /// A query by the name that a bundle gave it.
     func namedQuery(_ name: String) throws(StoreError) -> NamedQuery?
     /// Stores a query by its name.

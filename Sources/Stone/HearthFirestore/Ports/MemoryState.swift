@@ -61,6 +61,7 @@ struct MemoryState: Sendable {
     var keysByTarget: TreeDictionary<TargetID, TreeSet<DocumentKey>> = [:]
 
     var bundles: TreeDictionary<UTF8Text, BundleRecord> = [:]
+    var begunBundles: TreeDictionary<UTF8Text, BegunBundle> = [:]
     var namedQueries: TreeDictionary<UTF8Text, NamedQuery> = [:]
 
     var records: TreeDictionary<WriteIdentity, WriteRecord<WriteOutcome>> = [:]

@@ -9,6 +9,21 @@ extension MemoryTransaction {
 
     package func setBundle(_ bundle: BundleRecord) throws(StoreError) {
         state.bundles[UTF8Text(bundle.id)] = bundle
+        state.begunBundles[UTF8Text(bundle.id)] = nil
+    }
+
+    package func begunBundles() throws(StoreError) -> [BegunBundle] {
+        state.begunBundles.values.map { $0 }
+    }
+
+    package func setBegunBundle(_ bundle: BegunBundle) throws(StoreError) {
+        state.bundles[UTF8Text(bundle.record.id)] = nil
+        state.begunBundles[UTF8Text(bundle.record.id)] = bundle
+    }
+
+    package func removeBundle(_ id: String) throws(StoreError) {
+        state.bundles[UTF8Text(id)] = nil
+        state.begunBundles[UTF8Text(id)] = nil
     }
 
     package func namedQuery(_ name: String) throws(StoreError) -> NamedQuery? {

@@ -35,6 +35,7 @@ extension WireCodec {
         proto.historyEntryCount = UInt64(clamping: report.historyEntryCount)
         proto.historyByteCount = UInt64(clamping: report.historyByteCount)
         proto.losses = report.losses.map { encode($0) }
+        proto.bundles = report.bundles.map { encode($0) }
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -80,6 +81,7 @@ extension WireCodec {
         report.historyEntryCount = Int(clamping: proto.historyEntryCount)
         report.historyByteCount = Int(clamping: proto.historyByteCount)
         for loss in proto.losses { report.losses.append(try decode(loss)) }
+        report.bundles = proto.bundles.map { decode($0) }
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(
@@ -104,6 +106,20 @@ extension WireCodec {
         StoreLoss(
             noticedAt: try at("losses.noticed_at", FirestoreCodec.decode(proto.noticedAt)),
             account: proto.account, path: proto.path)
+    }
+
+    private static func encode(_ bundle: BundleLoading) -> ProtoWireBundleLoading {
+        var proto = ProtoWireBundleLoading()
+        proto.id = bundle.id
+        proto.documentCount = UInt64(clamping: bundle.documentCount)
+        proto.totalDocumentCount = UInt64(clamping: bundle.totalDocumentCount)
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireBundleLoading) -> BundleLoading {
+        BundleLoading(
+            id: proto.id, documentCount: Int(clamping: proto.documentCount),
+            totalDocumentCount: Int(clamping: proto.totalDocumentCount))
     }
 
     func encode(_ page: QueuePage) throws(WireError) -> ProtoWireQueuePage {

@@ -2159,6 +2159,26 @@ package nonisolated struct ProtoWireStoreLoss: Sendable {
   fileprivate var _noticedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
+/// How far a bundle is that goes into the cache in slices.
+package nonisolated struct ProtoWireBundleLoading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The bundle's name for itself.
+  package var id: String = String()
+
+  /// How many of the bundle's documents the cache has.
+  package var documentCount: UInt64 = 0
+
+  /// How many documents the bundle has.
+  package var totalDocumentCount: UInt64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// How the daemon is.
 package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -2350,6 +2370,12 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   package var losses: [ProtoWireStoreLoss] {
     get {_storage._losses}
     set {_uniqueStorage()._losses = newValue}
+  }
+
+  /// Bundles that are on their way into the cache, the first of them.
+  package var bundles: [ProtoWireBundleLoading] {
+    get {_storage._bundles}
+    set {_uniqueStorage()._bundles = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -7167,9 +7193,49 @@ nonisolated extension ProtoWireStoreLoss: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
+nonisolated extension ProtoWireBundleLoading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BundleLoading"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}document_count\0\u{3}total_document_count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.documentCount) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.totalDocumentCount) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if self.documentCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.documentCount, fieldNumber: 2)
+    }
+    if self.totalDocumentCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.totalDocumentCount, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireBundleLoading, rhs: ProtoWireBundleLoading) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.documentCount != rhs.documentCount {return false}
+    if lhs.totalDocumentCount != rhs.totalDocumentCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0\u{1}bundles\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -7201,6 +7267,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _historyEntryCount: UInt64 = 0
     var _historyByteCount: UInt64 = 0
     var _losses: [ProtoWireStoreLoss] = []
+    var _bundles: [ProtoWireBundleLoading] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7240,6 +7307,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _historyEntryCount = source._historyEntryCount
       _historyByteCount = source._historyByteCount
       _losses = source._losses
+      _bundles = source._bundles
     }
   }
 
@@ -7287,6 +7355,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 90: try { try decoder.decodeSingularUInt64Field(value: &_storage._historyEntryCount) }()
         case 91: try { try decoder.decodeSingularUInt64Field(value: &_storage._historyByteCount) }()
         case 92: try { try decoder.decodeRepeatedMessageField(value: &_storage._losses) }()
+        case 93: try { try decoder.decodeRepeatedMessageField(value: &_storage._bundles) }()
         default: break
         }
       }
@@ -7386,6 +7455,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if !_storage._losses.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._losses, fieldNumber: 92)
       }
+      if !_storage._bundles.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._bundles, fieldNumber: 93)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7424,6 +7496,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._historyEntryCount != rhs_storage._historyEntryCount {return false}
         if _storage._historyByteCount != rhs_storage._historyByteCount {return false}
         if _storage._losses != rhs_storage._losses {return false}
+        if _storage._bundles != rhs_storage._bundles {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -1,0 +1,91 @@
+import Glibc
+import HearthEngine
+import HearthFirestore
+import HearthModel
+import HearthTestSupport
+import Testing
+
+@testable import HearthSQLite
+@testable import HearthServer
+@testable import HearthStore
+
+/// What operators hear of a bundle of which a daemon that ended has left a part in the cache.
+struct BundleReportTests {
+    private let folder = TemporaryFolder()
+    private let database = DatabaseID(project: "demo")
+    private let record = BundleRecord(
+        id: "news", createdAt: SnapshotVersion(Timestamp(seconds: 9, nanoseconds: 0)), version: 1)
+
+    private var path: String { StoreFolder.path(of: .firestore(database), in: folder.path) }
+
+    /// Leaves the store as a daemon does that dies between two slices of a bundle.
+    private func leaveHalf() throws {
+        try StoreFolder.makeFolders(above: path)
+        let store = try SQLiteStore(StoreConfiguration(path: path, database: database))
+        let begun = BegunBundle(record: record, documentCount: 5_000, queryCount: 2)
+        try store.transaction { transaction throws(StoreError) in
+            try transaction.setBegunBundle(begun)
+        }
+    }
+
+    /// Starts the engine of the store, without a backend.
+    private func start(_ outlet: RecordingOutlet) -> RunningEngine {
+        var configuration = ServerConfiguration()
+        configuration.storeFolder = folder.path
+        configuration.isUpstreamEnabled = false
+        return FirestoreAssembly(configuration: configuration, outlet: outlet)
+            .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
+    }
+
+    private func losses(_ engine: RunningEngine, are isAwaited: ([StoreLoss]) -> Bool) async throws
+        -> [StoreLoss]
+    {
+        try await eventually {
+            LossReports.standing(engine.lifecycle.status.losses)
+        } is: {
+            engine.lifecycle.status.phase == .open && isAwaited($0)
+        }
+    }
+
+    private func cuts(_ outlet: RecordingOutlet) -> Int {
+        outlet.actions.count { if case .note(.bundleCut) = $0 { true } else { false } }
+    }
+
+    private func load(_ engine: RunningEngine) {
+        let bundle = Bundle(record: record, entries: [], namedQueries: [], byteCount: 0)
+        _ = engine.firestore.inlet.submit(
+            [.loadBundle(RequestID(session: 1, number: 1), bundle)], from: .session(1))
+    }
+
+    @Test func `a bundle that was cut off is told until somebody loads the bundle whole`()
+        async throws
+    {
+        try leaveHalf()
+        let outlet = RecordingOutlet(FaultyStore.Script())
+        let engine = start(outlet)
+        let told = try await losses(engine) { !$0.isEmpty }
+        #expect(told.count == 1)
+        #expect(told.first?.account.contains("\"news\"") == true)
+        #expect(cuts(outlet) == 1)
+        load(engine)
+        _ = try await losses(engine) { $0.isEmpty }
+        #expect(LossReports.read(besides: path).isEmpty)
+        await engine.lifecycle.close()
+
+        let second = RecordingOutlet(FaultyStore.Script())
+        let again = start(second)
+        let left = try await losses(again) { _ in true }
+        #expect(left.isEmpty)
+        #expect(cuts(second) == 0)
+        await again.lifecycle.close()
+    }
+
+    @Test func `whoever removes the report has taken note`() async throws {
+        try leaveHalf()
+        let engine = start(RecordingOutlet(FaultyStore.Script()))
+        let told = try await losses(engine) { !$0.isEmpty }
+        try #require(unlink(try #require(told.first).path) == 0)
+        #expect(LossReports.standing(engine.lifecycle.status.losses).isEmpty)
+        await engine.lifecycle.close()
+    }
+}
