@@ -273,13 +273,11 @@ extension FirestoreEngine {
                 of: row.view, changed, settles: ending?.settles ?? false, &turn)
             let said = event?.targetChanges[target]
             let reached = versionReached(of: target)
-            let isPendingReset = event?.targetMismatches[target] != nil
             _ = consume row  // So that the view is changed in its place.
             let decided = change(id) {
                 $0.decide(
                     draft, change: said, reached: reached,
-                    justAcknowledged: ending?.justAcknowledged ?? [],
-                    isPendingReset: isPendingReset)
+                    justAcknowledged: ending?.justAcknowledged ?? [])
             }
             guard var outcome = decided else { continue }
             if let rejected = ending?.rejected { outcome.snapshot?.rejectedWrites = [rejected] }
