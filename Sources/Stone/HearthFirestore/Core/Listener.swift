@@ -152,6 +152,8 @@ package struct Listener: Equatable, Sendable {
     private func mayBeFirst(_ snapshot: ViewSnapshot, _ state: OnlineState) -> Bool {
         if !snapshot.isFromCache || snapshot.isLookedUp || options.isCacheOnly { return true }
         if options.waitForSyncWhenOnline && state != .offline { return false }
+        // A listener is told again when the limit is filled; a read has but one answer.
+        if snapshot.isShort, case .read(_, .default) = recipient { return false }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || state == .offline
     }
 

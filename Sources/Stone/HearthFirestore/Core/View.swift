@@ -194,6 +194,7 @@ package struct View: Sendable {
         mutatedKeys = draft.mutatedKeys
         datedKeys = draft.datedKeys
         reserve = draft.reserve
+        let shortnessChanged = isShort != draft.needsRefill
         isShort = draft.needsRefill
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
@@ -218,7 +219,7 @@ package struct View: Sendable {
         }
         let syncStateChanged = nowSynced != wasSynced
         wasSynced = nowSynced
-        if changes.isEmpty && !syncStateChanged {
+        if changes.isEmpty && !syncStateChanged && !shortnessChanged {
             return Outcome(snapshot: nil, joinedLimbo: joined, leftLimbo: left)
         }
         if let change { hasCachedResults = change.resumeToken != nil }
@@ -232,6 +233,7 @@ package struct View: Sendable {
             hasCachedResults: change.map { $0.resumeToken != nil } ?? false)
         snapshot.readAt = readAt
         snapshot.missingKeys = draft.missing
+        snapshot.isShort = isShort
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
 

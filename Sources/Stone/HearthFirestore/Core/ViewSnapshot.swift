@@ -40,6 +40,8 @@ package struct ViewSnapshot: Hashable, Sendable {
     package var excludesMetadataChanges: Bool
     /// Whether the backend has told of the target before: even an empty result then counts.
     package var hasCachedResults: Bool
+    /// Whether a limit has lost a document whose successor is still being looked for in the cache.
+    package var isShort = false
     /// Whether the backend has told of each of the results, though the view is from the cache.
     ///
     /// Only the answer to a one-time read says so: behind a limit that a waiting write has opened,
