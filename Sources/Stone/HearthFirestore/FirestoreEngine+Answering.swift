@@ -17,7 +17,7 @@ extension FirestoreEngine {
         _ id: RequestID, _ source: ReadSource, _ snapshot: ViewSnapshot, _ effects: inout Effects
     ) {
         let query = snapshot.query
-        let asked = listeners.asked(of: .read(id, source)) ?? query
+        let asked = listeners.askedQuery(of: .read(id, source)) ?? query
         let lost = asked.limit.flatMap { views[query]?.view.lostCount(ofFirst: $0.count) } ?? 0
         let isTold = !snapshot.isFromCache || snapshot.isLookedUp
         if lost > 0, isTold {

@@ -31,7 +31,7 @@ package struct Listener: Equatable, Sendable {
     /// How the recipient wants to be told.
     package let options: ListenOptions
     /// What a read was asked, if the read is told of a larger limit than that.
-    let asked: Query?
+    let askedQuery: Query?
     /// Whether the program withholds the listener from the backend.
     ///
     /// A withheld listener sees the cache, marked as from the cache.
@@ -53,7 +53,7 @@ package struct Listener: Equatable, Sendable {
     package init(recipient: Recipient, options: ListenOptions, asked: Query? = nil) {
         self.recipient = recipient
         self.options = options
-        self.asked = asked
+        askedQuery = asked
     }
 
     /// A one-time read, which waits for the backend unless the backend is away.

@@ -149,8 +149,8 @@ package struct ListenerTable: Sendable {
     }
 
     /// What a read was asked, if it asks for more than that. O(recipients of its query).
-    func asked(of recipient: Recipient) -> Query? {
-        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.asked }
+    func askedQuery(of recipient: Recipient) -> Query? {
+        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.askedQuery }
     }
 
     /// Everyone of a session. O(its own).
