@@ -20,8 +20,9 @@ extension FirestoreEngine {
         let asked = listeners.askedQuery(of: .read(id, source)) ?? query
         let lost = asked.limit.flatMap { views[query]?.view.lostCount(ofFirst: $0.count) } ?? 0
         let isTold = !snapshot.isFromCache || snapshot.isLookedUp
-        if lost > 0, isTold {
-            wideReads.append(WideRead(id, source, of: asked, beyond: query, lost: lost))
+        if lost > 0, isTold, let view = views[query]?.view {
+            openedReads.append(
+                OpenedRead(id: id, source: source, asked: asked, snapshot: snapshot, view: view))
             return
         }
         var answer = snapshot.cut(to: asked)
@@ -44,9 +45,16 @@ extension FirestoreEngine {
         return nil
     }
 
-    /// Has the reads of this turn that need more ask for more.
-    mutating func askForMore(_ turn: inout Turn) throws(StoreError) {
-        while let read = wideReads.popLast() { try askForMore(read, &turn) }
+    /// Has the reads of this turn ask for more, if writes that wait have opened their limits.
+    mutating func tendOpenedReads(_ turn: inout Turn) throws(StoreError) {
+        while let read = openedReads.popLast() {
+            let writtenCount = try local.writtenCount(ofNamedFor: read.view, turn.store)
+            if let wide = read.wider(by: writtenCount) {
+                try askForMore(wide, &turn)
+            } else {
+                turn.effects.actions.append(.answer(read.id, read.snapshot.cut(to: read.asked)))
+            }
+        }
     }
 
     /// A read asks for more than its program did.
@@ -68,6 +76,18 @@ extension FirestoreEngine {
             else { continue }
             tell(listeners.deliverLookedUp(view.query), &effects)
         }
+    }
+}
+
+extension LocalStore {
+    /// How many of the documents that the backend named for a view have writes that the backend has
+    /// not told of.
+    fileprivate func writtenCount(
+        ofNamedFor view: View, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Int {
+        let shown = view.documents.documents.count { $0.hasPendingWrites && view.isSynced($0.key) }
+        let hidden = try localDocuments(view.hiddenKeys, store)
+        return shown + hidden.count(where: \.hasPendingWrites)
     }
 }
 

@@ -81,7 +81,7 @@ extension FirestoreEngine {
             unlisten(recipient, &effects)
         }
         leaveSurveys(&effects) { $0.session == session }
-        wideReads.removeAll { $0.id.session == session }
+        openedReads.removeAll { $0.id.session == session }
         bundles.cut { $0.session == session }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)

@@ -148,6 +148,25 @@ struct WideReadSpecs {
         #expect(numbers(backend) == [])
     }
 
+    @Test func `new documents may fill the limit, whatever comes behind them`() throws {
+        var backend = try backend()
+        try backend.take(write(0, .set(["n": .integer(0)])))
+        try backend.take(.get(request, first(1), .server))
+        try backend.answer(first(1), with: rooms(1...1))
+        #expect(numbers(backend) == [.integer(0)])
+        #expect(answer(backend)?.lostCount == 0)
+    }
+
+    @Test func `a document that the backend judges otherwise lets no read ask for more`() throws {
+        var backend = try backend()
+        var query = first(2)
+        query.filters = [.field(FieldPath(["n"]), .notEqual, .integer(1))]
+        try backend.take(write(9))
+        try backend.take(.get(request, query, .server))
+        try backend.answer(query, with: rooms(1...2))
+        #expect(numbers(backend) == [.integer(2)])
+    }
+
     @Test func `a listener is told what the backend named`() throws {
         var backend = try backend()
         let listener = ListenerID(session: 1, number: 1)

@@ -17,8 +17,8 @@ extension View {
         !isShort || (documents.count == query.limit?.count && unnamedKeys.isEmpty)
     }
 
-    /// How many of the backend's results the limit has lost to writes that wait, at most; zero if the
-    /// first `count` results are known all the same.
+    /// How many of the backend's results the limit has lost, at most; zero if the first `count`
+    /// results are known all the same.
     ///
     /// The backend's word reaches as far as a result that stands where the backend has it. If the
     /// backend has named fewer documents than the limit, all are known.
