@@ -48,8 +48,7 @@ extension FirestoreEngine {
         guard let sight = try firstSight(of: query, for: .get(id, query, source), &turn) else {
             return
         }
-        let options = ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true)
-        try add(Listener(recipient: .read(id, source), options: options), to: query, sight, &turn)
+        try add(.read(id, source), to: query, sight, &turn)
     }
 
     /// A subscription, or a read, ends.
@@ -82,6 +81,7 @@ extension FirestoreEngine {
             unlisten(recipient, &effects)
         }
         leaveSurveys(&effects) { $0.session == session }
+        openedReads.removeAll { $0.id.session == session }
         bundles.cut { $0.session == session }
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
@@ -281,13 +281,11 @@ extension FirestoreEngine {
                 of: row.view, changed, settles: ending?.settles ?? false, &turn)
             let said = event?.targetChanges[target]
             let reached = versionReached(of: target)
-            let isPendingReset = event?.targetMismatches[target] != nil
             _ = consume row  // So that the view is changed in its place.
             let decided = change(id) {
                 $0.decide(
                     draft, change: said, reached: reached,
-                    justAcknowledged: ending?.justAcknowledged ?? [],
-                    isPendingReset: isPendingReset)
+                    justAcknowledged: ending?.justAcknowledged ?? [])
             }
             guard var outcome = decided else { continue }
             if let rejected = ending?.rejected { outcome.snapshot?.rejectedWrites = [rejected] }
@@ -326,7 +324,7 @@ extension FirestoreEngine {
                     ids.append(id)
                 case .read(let id, let source):
                     ended.append(recipient)
-                    effects.actions.append(answer(id, source, delivery.snapshot))
+                    answer(id, source, delivery.snapshot, &effects)
                 case .pin(let pin):
                     if told(delivery.snapshot, of: pin, &effects) { ended.append(recipient) }
                 }
@@ -335,39 +333,5 @@ extension FirestoreEngine {
         }
         effects.hasTold = true
         for recipient in ended { unlisten(recipient, &effects) }
-    }
-
-    /// Answers the reads of queries in whose views all documents in limbo have been looked up.
-    ///
-    /// A document that the backend has, and did not name among a limit's results, stays in limbo. A
-    /// listener is told so; a read would wait for good.
-    mutating func answerLookedUp(_ ids: [ViewID], _ effects: inout Effects) {
-        for id in ids {
-            guard let view = views[id]?.view, view.isCertainButForLimbo,
-                view.limboKeys.allSatisfy({ limbo.isFound($0) })
-            else { continue }
-            tell(listeners.deliverLookedUp(view.query), &effects)
-        }
-    }
-
-    /// The answer to a one-time read, from the read's first snapshot.
-    ///
-    /// - Source: firestore `firestore_client`, reads by a listener.
-    private func answer(
-        _ id: RequestID, _ source: ReadSource, _ snapshot: ViewSnapshot
-    ) -> Action {
-        var snapshot = snapshot
-        snapshot.lostCount = views[snapshot.query]?.view.lostCount ?? 0
-        guard snapshot.isFromCache, !snapshot.isLookedUp else { return .answer(id, snapshot) }
-        if let refusal = budgetRefusal(of: id, source, snapshot) { return .refuse(id, refusal) }
-        if source == .server {
-            return .refuse(
-                id, .notCached("The server cannot be reached; the cache may hold an answer."))
-        }
-        if let key = snapshot.query.documentKey, snapshot.documents.isEmpty {
-            return .refuse(
-                id, .notCached("The server cannot be reached, and \"\(key)\" is not in the cache."))
-        }
-        return .answer(id, snapshot)
     }
 }

@@ -150,6 +150,7 @@ extension FirestoreEngine {
             case .explain(let id, let query): try explain(id, query, &turn)
             case .pins: try tendPins(&turn)
             case .refill(let query): try refill(query, &turn)
+            case .wideRead(let read): try askForMore(read, &turn)
             }
         }
         turn.report = nil

@@ -117,6 +117,7 @@ extension FirestoreEngine {
     mutating func abandon(_ id: RequestID, _ effects: inout Effects) {
         for source in ReadSource.allCases { unlisten(.read(id, source), &effects) }
         leaveSurveys(&effects) { $0.request == id }
+        openedReads.removeAll { $0.id == id }
         abandonCall(id, &effects)
     }
 

@@ -33,6 +33,8 @@ package struct FirestoreEngine: Sendable {
     var views = ViewTable()
     var listeners = ListenerTable()
     var pins = PinTable()
+    /// Reads that are answered, or ask for more, at the end of the turn.
+    var openedReads: [OpenedRead] = []
     /// The looks at whole collections that are taken beside the turns.
     var surveys: Surveys
     /// The bundles on their way into the cache.
@@ -169,6 +171,7 @@ package struct FirestoreEngine: Sendable {
         case .collectGarbage(let byteCountMax): try collect(downTo: byteCountMax, &turn)
         case .shutdown: try shutdown(&turn)
         }
+        try tendOpenedReads(&turn)
         tendLedger(&turn.effects)
         tellInSync(&turn.effects)
         notePins(&turn.effects)

@@ -83,16 +83,19 @@ struct ViewTableTests {
         event.targetChanges[TargetID(4)] = TargetChange(
             resumeToken: token, isCurrent: true, added: [key("c2/a")])
         event.targetChanges[TargetID(6)] = TargetChange(resumeToken: token, isCurrent: false)
-        event.targetMismatches[TargetID(8)] = .existenceFilterMismatch
         let targets = table.targets(concernedBy: event).sorted()
-        #expect(targets == [TargetID(4), TargetID(6), TargetID(8)])
-        #expect(concerned(&table, targets: targets, reached: version(9)).count == 3)
-        #expect(table.askCount == 3)
+        #expect(targets == [TargetID(4), TargetID(6)])
+        #expect(concerned(&table, targets: targets, reached: version(9)).count == 2)
+        #expect(table.askCount == 2)
     }
 
     @Test func `a view that was reset asks to be decided when nothing else is told`() {
         var view = View(query: collection("rooms"), syncedKeys: [])
-        _ = view.decide(view.draft([] as [Document]), change: current(), isPendingReset: true)
+        _ = view.decide(view.draft([] as [Document]), change: current())
+        let reset = TargetChange(resumeToken: nil, isCurrent: false)
+        #expect(view.isConcerned(by: reset))
+        _ = view.decide(view.draft([] as [Document]), change: reset)
+        #expect(!view.isConcerned(by: reset))
         #expect(view.isConcerned(by: current()))
         _ = view.decide(view.draft([] as [Document]), change: current())
         #expect(!view.isConcerned(by: current()))

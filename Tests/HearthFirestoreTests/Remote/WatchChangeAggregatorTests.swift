@@ -143,6 +143,30 @@ struct WatchChangeAggregatorTests {
         #expect(event.targetChanges[rooms]?.removed.count == 2)
     }
 
+    @Test mutating func `a target whose count did not fit is not current, whatever comes behind`() {
+        known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
+        tell(.added)
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: nil), known)
+        tell(.reset)
+        tell(.current, token: "t")
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.targetMismatches == [rooms: .existenceFilterMismatch])
+        #expect(event.targetChanges[rooms]?.isCurrent == false)
+        #expect(!aggregator.isToldWhole(wire))
+    }
+
+    @Test mutating func `a count that did not fit asks for nothing anew once its listen is over`() {
+        known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
+        tell(.added)
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: nil), known)
+        aggregator.stopped(wire)
+        aggregator.requested(WireTargetID(10), target: rooms)
+        let event = aggregator.makeEvent(at: version(5), known)
+        #expect(event.targetMismatches.isEmpty)
+    }
+
     @Test mutating func `a Bloom filter tells which documents left`() {
         known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
         tell(.added)

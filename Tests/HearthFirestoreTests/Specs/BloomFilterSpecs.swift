@@ -39,6 +39,29 @@ struct BloomFilterSpecs {
         try spec.expectListen(to: rooms, purpose: .existenceFilterMismatchBloom)
     }
 
+    @Test func `whatever happens before a target is told anew, nothing is certain or looked up`()
+        throws
+    {
+        let spec = try withTwoRooms()
+        let names = [name(Cast.hall.key), name(Cast.attic.key)]
+        try spec.watchFilters(rooms, count: 1, unchanged: BloomFilter(containing: names))
+        try spec.watchMarksCurrent(rooms, resumeToken: "r2", at: 1_001)
+        try spec.expectSnapshot(of: rooms, isFromCache: true)
+        spec.userWrites(Cast.set("shed"))
+        try spec.expectSnapshot(
+            of: rooms, added: [Cast.pending("shed")], isFromCache: true, hasPendingWrites: true)
+        try spec.expectLimbo([])
+        // Nothing of the backend's is shown then, and the results are in doubt all the same.
+        for room in [Cast.attic, Cast.hall] {
+            spec.userWrites(Mutation(key: room.key, kind: .delete))
+            try spec.expectSnapshot(
+                of: rooms, removed: [room], isFromCache: true, hasPendingWrites: true)
+        }
+        try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r3", at: 1_002)
+        try spec.expectSnapshot(of: rooms, isFromCache: false, hasPendingWrites: true)
+        try spec.expectLimbo([])
+    }
+
     @Test func `a count that fits needs no filter`() throws {
         let spec = try withTwoRooms()
         try spec.watchFilters(rooms, count: 2, unchanged: BloomFilter(containing: [String]()))

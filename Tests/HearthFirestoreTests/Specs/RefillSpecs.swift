@@ -7,6 +7,7 @@ import Testing
 /// Limits that lose documents, where to look for the next takes long.
 struct RefillSpecs {
     private let listener = ListenerID(session: 1, number: 1)
+    private let request = RequestID(session: 2, number: 1)
 
     private var query: Query {
         var query = collection("rooms")
@@ -109,6 +110,49 @@ struct RefillSpecs {
         let order = try #require(orders(try bench.take(delete(1))).first)
         #expect(try bench.take(.unlisten(listener)).contains(.survey(.end(order.id))))
         #expect(try bench.take(.surveyed(order.id, bench.store.survey(order))).isEmpty)
+    }
+
+    /// The documents that the one read is answered with; `nil` if it is not answered.
+    private func read(_ actions: [FirestoreEngine.Action]) -> [String]? {
+        for case .answer(request, let snapshot) in actions {
+            return snapshot.documents.documents.map(\.key.documentID)
+        }
+        return nil
+    }
+
+    @Test func `a read of a short view waits until the limit is filled`() throws {
+        var bench = try bench()
+        try bench.take(.setNetwork(isEnabled: false))
+        let order = try #require(orders(try bench.take(delete(1))).first)
+        #expect(read(try bench.take(.get(request, query, .default))) == nil)
+        // What comes meanwhile does not fill the limit for good.
+        let set = Mutation(key: key("rooms/r9"), kind: .set(["n": .integer(9)]))
+        let write = WriteRequest(
+            id: RequestID(session: 9, number: 9), writer: Writer(uid: 1, gid: 1, pid: 1),
+            mutations: [set])
+        #expect(read(try bench.take(.write(write))) == nil)
+        let filled = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(read(filled) == ["r2", "r3"])
+    }
+
+    @Test func `a read of a short view is answered too when the cache has nothing more`() throws {
+        var bench = try bench()
+        try bench.take(.setNetwork(isEnabled: false))
+        let order = try #require(orders(try bench.take(delete(1))).first)
+        for number in 2...6 { try bench.take(delete(UInt64(number))) }
+        #expect(read(try bench.take(.get(request, query, .default))) == nil)
+        let filled = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(read(filled) == [])
+        #expect(shown(filled) == nil)
+    }
+
+    @Test func `a read that the backend leaves alone waits for the limit too`() throws {
+        var bench = try bench()
+        #expect(read(try bench.take(.get(request, query, .default))) == nil)
+        let order = try #require(orders(try bench.take(delete(1))).first)
+        #expect(read(try bench.take(.timerFired(.onlineState))) == nil)
+        let filled = try bench.take(.surveyed(order.id, bench.store.survey(order)))
+        #expect(read(filled) == ["r2", "r3"])
     }
 
     @Test func `when the store fails the view is filled a moment later`() throws {

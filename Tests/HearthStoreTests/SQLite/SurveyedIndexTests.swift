@@ -142,6 +142,56 @@ struct SurveyedIndexTests {
         #expect(order(try bench.take(.get(bench.request(), from(285), .cache))) != nil)
     }
 
+    /// Whether a query is too long for a turn whose look is bounded by so many bytes.
+    private func isLong(
+        _ query: Query, through segments: [String], _ byteCountMax: Int,
+        among fields: (Int) -> MapValue
+    ) throws -> Bool {
+        var short = SurveyTerms()
+        short.scanCountMax = 100  // A look at the whole collection is too long in any case.
+        short.scanByteCountMax = byteCountMax
+        let bench = try IndexBench(surveys: short)
+        try bench.fill(300, fields)
+        let index = FieldIndex("a", segments.map { .init(FieldPath([$0])) })
+        _ = try bench.manage(.add(try #require(index)))
+        try bench.fire(.indexBackfill)
+        return order(try bench.take(.get(bench.request(), query, .cache))) != nil
+    }
+
+    @Test(arguments: [["city"], ["city", "count"]], [nil, 2] as [Int?])
+    func `bytes end the walks of many alternatives together`(segments: [String], limit: Int?)
+        throws
+    {
+        // Each alternative has one document of 4 KiB.
+        func fields(_ number: Int) -> MapValue {
+            [
+                "city": .string("c\(number)"), "count": .integer(Int64(number)),
+                "text": .string(String(repeating: "x", count: 4 << 10)),
+            ]
+        }
+        var query = Query(path: path("a"))
+        query.filters = [.field(city, .isIn, .array((0..<10).map { .string("c\($0)") }))]
+        query.explicitOrderBys = [OrderBy(count)]
+        query.limit = limit.map { Query.Limit($0) }
+        #expect(try isLong(query, through: segments, 20 << 10, among: fields))
+        #expect(try !isLong(query, through: segments, 80 << 10, among: fields))
+    }
+
+    @Test func `bytes end a walk through several ranges of one alternative`() throws {
+        func fields(_ number: Int) -> MapValue {
+            [
+                "count": .integer(Int64(number)),
+                "text": .string(String(repeating: "x", count: 512)),
+            ]
+        }
+        // Of each of two ranges ten documents are read, which have about 6 KiB.
+        var query = Query(path: path("a"))
+        query.filters = [.field(count, .notEqual, .integer(150))]
+        query.limit = Query.Limit(10)
+        #expect(try isLong(query, through: ["count"], 8 << 10, among: fields))
+        #expect(try !isLong(query, through: ["count"], 32 << 10, among: fields))
+    }
+
     /// Has the cache know that the backend named documents `a/NAME` for a query.
     private func name(_ names: [String], for query: Query, in bench: IndexBench) throws {
         let target = TargetData(

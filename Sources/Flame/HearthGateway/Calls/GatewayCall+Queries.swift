@@ -55,8 +55,8 @@ extension GatewayCall {
     /// Reads a query's results, as far as they are known.
     ///
     /// Offline, a query has no answer unless the backend once told its whole result: an empty list
-    /// would say that there is nothing. Only who asks the cache first gets what happens to be
-    /// cached.
+    /// would say that there is nothing. Nor has a query whose limit lacks results because of writes
+    /// that wait. Only who asks the cache first gets what happens to be cached.
     ///
     /// - Parameter take: Gets the results.
     private func readQuery(_ query: Query, then take: @escaping (ViewSnapshot) -> Void) {
@@ -70,12 +70,10 @@ extension GatewayCall {
         then take: @escaping (ViewSnapshot) -> Void
     ) {
         askQuery(query, source) { snapshot in
-            if !snapshot.isFromCache || snapshot.isLookedUp || snapshot.readAt != .zero {
-                if snapshot.lostCount == 0 {
-                    take(snapshot)
-                } else {
-                    readBehindLimit(query, source, isLast: isLast, having: snapshot, then: take)
-                }
+            let isTold =
+                !snapshot.isFromCache || snapshot.isLookedUp || snapshot.readAt != .zero
+            if isTold, snapshot.lostCount == 0 {
+                take(snapshot)
             } else if source == .default {
                 // The backend has not answered. The cache may know a larger result whole.
                 readQuery(query, .cache, isLast: true, then: take)
@@ -84,7 +82,11 @@ extension GatewayCall {
             } else if takesIncompleteAnswers {
                 take(snapshot)
             } else {
-                fail(.notCached("The result of this query", as: mode.offlineStatus))
+                let what =
+                    isTold
+                    ? "What comes behind the limit in the place of documents that writes have taken "
+                        + "away" : "The result of this query"
+                fail(.notCached(what, as: mode.offlineStatus))
             }
         }
     }
@@ -109,70 +111,7 @@ extension GatewayCall {
         }
     }
 
-    /// Reads the results of a limit that writes which wait have opened: what comes behind the
-    /// backend's last result is not known here.
-    ///
-    /// The backend is asked for so many results more as the writes may have taken away; then the
-    /// first of them are certain. Offline they are not known, as a query that was never complete.
-    ///
-    /// - Parameter snapshot: What is known.
-    private func readBehindLimit(
-        _ query: Query, _ source: ReadSource, isLast: Bool, having snapshot: ViewSnapshot,
-        then take: @escaping (ViewSnapshot) -> Void
-    ) {
-        if session.unreachable == nil, !isLast, source != .cache || asksBackend(after: source) {
-            let wide = query.widened(by: snapshot.lostCount)
-            readWidened(wide, source == .cache ? .default : source, for: query, then: take)
-        } else if source != .cache {
-            readQuery(query, .cache, isLast: true, then: take)
-        } else if takesIncompleteAnswers {
-            take(snapshot)
-        } else {
-            fail(
-                .notCached(
-                    "What comes behind the limit in the place of documents that writes have taken "
-                        + "away", as: mode.offlineStatus))
-        }
-    }
-
-    private func readWidened(
-        _ wide: Query, _ source: ReadSource, for query: Query,
-        then take: @escaping (ViewSnapshot) -> Void
-    ) {
-        askQuery(wide, source) { snapshot in
-            let room = (wide.limit?.count ?? 0) - (query.limit?.count ?? 0)
-            if snapshot.isFromCache, !snapshot.isLookedUp {
-                readQuery(query, .cache, isLast: true, then: take)
-            } else if snapshot.lostCount <= room {
-                take(snapshot.cut(to: query))
-            } else {
-                readWidened(wide.widened(by: snapshot.lostCount), source, for: query, then: take)
-            }
-        }
-    }
-
     private static let queryRead = "A query in the mode \"server\""
-}
-
-extension Query {
-    /// The same with a limit that leaves room for results that writes take away, and for some more
-    /// that may be written meanwhile.
-    fileprivate func widened(by lostCount: Int) -> Query {
-        guard let limit else { return self }
-        var wide = self
-        wide.limit = Limit(limit.count + 2 * lostCount + 8, limit.end)
-        return wide
-    }
-}
-
-extension ViewSnapshot {
-    /// The results that a query with a smaller limit has.
-    fileprivate func cut(to query: Query) -> ViewSnapshot {
-        var snapshot = ViewSnapshot(of: query, cached: documents.documents)
-        snapshot.isFromCache = isFromCache && !isLookedUp
-        snapshot.readAt = readAt
-        return snapshot
-    }
 }
 
 /// The results of a query, one message each; the last message has `done` set.

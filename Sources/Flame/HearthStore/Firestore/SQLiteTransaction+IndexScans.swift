@@ -16,28 +16,21 @@ extension SQLiteTransaction {
         let collections: [Int64] =
             scan.index.index.scope == .group
             ? [0] : try collectionID(scan.query.path).map { [$0] } ?? []
-        var documents: [DocumentKey: Document] = [:]
-        var scannedCount = 0
+        var walk = IndexWalk(scan, codec)
         for collection in collections {
             for range in scan.ranges {
-                var walk = IndexWalk(scan, codec, after: scannedCount)
                 try walkDocuments(range, collection, without: overlaid, &walk)
-                if walk.isCut { return .cut(after: scannedCount + walk.scannedCount) }
-                for document in walk.leading.documents {
-                    documents[document.key] =
-                        scan.isOrdered ? document : try remoteDocument(document.key)
+                try walk.endRange { (first) throws(StoreError) in
+                    scan.isOrdered ? first : try remoteDocument(first.key)
                 }
-                documents.merge(walk.documents) { $1 }
-                scannedCount += walk.scannedCount
-                guard let overlaid else { continue }
-                var pending = IndexWalk(scan, codec, after: scannedCount)
-                try walkOverlays(range, collection, of: overlaid, &pending)
-                if pending.isCut { return .cut(after: scannedCount + pending.scannedCount) }
-                for document in pending.leading.documents { documents[document.key] = document }
-                scannedCount += pending.scannedCount
+                if let overlaid, !walk.isCut {
+                    try walkOverlays(range, collection, of: overlaid, &walk)
+                    try walk.endRange { $0 }
+                }
+                if walk.isCut { return walk.result }
             }
         }
-        return ScanResult(documents: documents, scannedCount: scannedCount)
+        return walk.result
     }
 
     private func walkDocuments(
@@ -135,42 +128,44 @@ extension SQLiteTransaction {
     }
 }
 
-extension ScanResult {
-    /// What a walk has that its bounds ended.
-    fileprivate static func cut(after scannedCount: Int) -> ScanResult {
-        ScanResult(documents: [:], scannedCount: scannedCount, isWhole: false)
-    }
-}
-
-/// One walk through one range of an index.
+/// One walk through an index, range after range.
 private struct IndexWalk {
     let scan: IndexScan
     let matcher: ScanMatcher
-    /// The results, if all are wanted.
-    private(set) var documents: [DocumentKey: Document] = [:]
-    /// The best so far, if only the first are wanted.
-    private(set) var leading: LeadingDocuments
-    private(set) var scannedCount = 0
+    /// The results, but for the first of the present range.
+    private var documents: [DocumentKey: Document] = [:]
+    /// The best of the present range so far, if only the first are wanted.
+    private var leading: LeadingDocuments
+    private var scannedCount = 0
     /// Whether the walk has come to its bounds.
     private(set) var isCut = false
-    /// Entries that were looked at before the walk.
-    private let earlierCount: Int
+    /// About how many bytes of documents the walk holds, if its bounds count bytes.
     private var byteCount = 0
+    /// The part of `byteCount` that `leading` holds.
+    private var leadingByteCount = 0
     private var matchCount = 0
-    /// Where the last wanted match stands in what the entries follow of the order.
+    /// Where the last wanted match of the range stands in what the entries follow of the order.
     private var lastPlace: [Value?]?
 
-    init(_ scan: IndexScan, _ codec: FirestoreCodec, after earlierCount: Int) {
+    init(_ scan: IndexScan, _ codec: FirestoreCodec) {
         self.scan = scan
-        self.earlierCount = earlierCount
         matcher = ScanMatcher(scan.query, codec)
-        leading = LeadingDocuments(
-            of: DocumentScan(query: scan.query, firstCount: scan.firstCount))
+        leading = Self.leading(scan)
+    }
+
+    private static func leading(_ scan: IndexScan) -> LeadingDocuments {
+        LeadingDocuments(of: DocumentScan(query: scan.query, firstCount: scan.firstCount))
+    }
+
+    /// What the walk has; nothing if the bounds have ended the walk.
+    var result: ScanResult {
+        ScanResult(
+            documents: isCut ? [:] : documents, scannedCount: scannedCount, isWhole: !isCut)
     }
 
     /// Begins with the next entry, unless the bounds end the walk.
     mutating func begin() -> Bool {
-        isCut = !scan.bounds.admitsMore(after: earlierCount + scannedCount)
+        isCut = !scan.bounds.admitsMore(after: scannedCount)
         if !isCut { scannedCount += 1 }
         return !isCut
     }
@@ -193,12 +188,16 @@ private struct IndexWalk {
 
     /// Takes a match, which is the next in as much of the order as the entries follow.
     ///
-    /// - Returns: Whether a later entry can still be among the first.
+    /// - Returns: Whether a later entry of the range can still be among the first.
     mutating func offer(_ document: Document) -> Bool {
         // Full, the walk holds one instead of another.
         let isFull = leading.worst != nil
         leading.insert(document)
-        guard isFull || holds(document) else { return false }
+        if !isFull {
+            let earlierCount = byteCount
+            guard holds(document) else { return false }
+            leadingByteCount += byteCount - earlierCount
+        }
         matchCount += 1
         guard let wanted = scan.firstCount, matchCount >= wanted else { return true }
         if scan.isExact { return false }
@@ -208,7 +207,20 @@ private struct IndexWalk {
         return true
     }
 
-    /// Whether a document with these fields, and all entries after it, come too late.
+    /// Ends a range, and keeps the first of its documents.
+    ///
+    /// - Parameter whole: Gives one of the offered documents with all its fields.
+    mutating func endRange(
+        whole: (Document) throws(StoreError) -> Document
+    ) throws(StoreError) {
+        let first = leading.documents
+        (leading, matchCount, lastPlace) = (Self.leading(scan), 0, nil)
+        byteCount -= leadingByteCount
+        leadingByteCount = 0
+        for document in first where !isCut { _ = keep(try whole(document)) }
+    }
+
+    /// Whether a document with these fields, and all entries of the range after it, come too late.
     func isBehindLast(_ fields: MapValue) -> Bool {
         guard let lastPlace else { return false }
         for (field, last) in zip(scan.orderedFields, lastPlace) {

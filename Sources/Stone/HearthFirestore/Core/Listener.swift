@@ -30,6 +30,8 @@ package struct Listener: Equatable, Sendable {
     package private(set) var recipient: Recipient
     /// How the recipient wants to be told.
     package let options: ListenOptions
+    /// What a read was asked, if the read is told of a larger limit than that.
+    let askedQuery: Query?
     /// Whether the program withholds the listener from the backend.
     ///
     /// A withheld listener sees the cache, marked as from the cache.
@@ -48,9 +50,20 @@ package struct Listener: Equatable, Sendable {
     private var untoldRejections: [RejectedWrite] = []
 
     /// A recipient that has been told nothing.
-    package init(recipient: Recipient, options: ListenOptions) {
+    package init(recipient: Recipient, options: ListenOptions, asked: Query? = nil) {
         self.recipient = recipient
         self.options = options
+        askedQuery = asked
+    }
+
+    /// A one-time read, which waits for the backend unless the backend is away.
+    ///
+    /// - Parameter asked: What the program asked, if the read asks for more.
+    static func read(_ id: RequestID, _ source: ReadSource, asked: Query? = nil) -> Listener {
+        Listener(
+            recipient: .read(id, source),
+            options: ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true),
+            asked: asked)
     }
 
     /// Whether it needs the backend, and not the cache alone.
@@ -152,6 +165,8 @@ package struct Listener: Equatable, Sendable {
     private func mayBeFirst(_ snapshot: ViewSnapshot, _ state: OnlineState) -> Bool {
         if !snapshot.isFromCache || snapshot.isLookedUp || options.isCacheOnly { return true }
         if options.waitForSyncWhenOnline && state != .offline { return false }
+        // A listener is told again when the limit is filled; a read has but one answer.
+        if snapshot.isShort, case .read(_, .default) = recipient { return false }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || state == .offline
     }
 

@@ -148,6 +148,11 @@ package struct ListenerTable: Sendable {
         return rows[query]?.listener(recipient)?.needsBackend ?? false
     }
 
+    /// What a read was asked, if it asks for more than that. O(recipients of its query).
+    func askedQuery(of recipient: Recipient) -> Query? {
+        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.askedQuery }
+    }
+
     /// Everyone of a session. O(its own).
     package func recipients(ofSession session: UInt64) -> [Recipient] {
         Array(bySession[session] ?? [])

@@ -19,12 +19,15 @@ package struct Surveys: Sendable {
         case pins
         /// The view of a query, whose limit has lost a document.
         case refill(Query)
+        /// A read that asks for more than its program did.
+        case wideRead(WideRead)
 
         /// The session; `nil` for the pins and for views.
         package var session: UInt64? {
             switch self {
             case .listen(let id, _, _): id.session
             case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id.session
+            case .wideRead(let read): read.id.session
             case .pins, .refill: nil
             }
         }
@@ -33,6 +36,7 @@ package struct Surveys: Sendable {
         package var request: RequestID? {
             switch self {
             case .get(let id, _, _), .aggregate(let id, _), .explain(let id, _): id
+            case .wideRead(let read): read.id
             case .listen, .pins, .refill: nil
             }
         }

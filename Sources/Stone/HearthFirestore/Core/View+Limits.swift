@@ -17,14 +17,21 @@ extension View {
         !isShort || (documents.count == query.limit?.count && unnamedKeys.isEmpty)
     }
 
-    /// How many of the backend's results the limit has lost to writes that wait, at most: the
-    /// documents that the view does not show, and the one at the edge if a write may have moved it.
+    /// How many of the backend's results the limit has lost, at most; zero if the first `count`
+    /// results are known all the same.
     ///
-    /// Zero while the backend has named fewer documents than the limit: then all are known.
-    package var lostCount: Int {
+    /// The backend's word reaches as far as a result that stands where the backend has it. If the
+    /// backend has named fewer documents than the limit, all are known.
+    ///
+    /// - Complexity: O(log results), and more for results with writes that wait.
+    func lostCount(ofFirst count: Int) -> Int {
         guard let limit = query.limit, syncedKeyCount >= limit.count else { return 0 }
-        let isEdgeWritten = limitEdge(of: documents)?.hasLocalMutations ?? false
-        return syncedKeyCount - (documents.count - unnamedKeys.count) + (isEdgeWritten ? 1 : 0)
+        for rank in stride(from: documents.count, through: count, by: -1) {
+            let place = limit.end == .first ? rank - 1 : documents.count - rank
+            let document = documents[place]
+            if isSynced(document.key), !document.hasPendingWrites { return 0 }
+        }
+        return max(syncedKeyCount - (documents.count - unnamedKeys.count), 1)
     }
 
     /// Whether a modified document now sorts behind the edge, where unknown ones may come before.

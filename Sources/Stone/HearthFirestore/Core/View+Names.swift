@@ -18,6 +18,9 @@ extension View {
         documents.keys.filter { !synced.unnamed.contains($0) } + synced.hidden.keys
     }
 
+    /// The documents that the backend named and the view does not show, in no order. O(names).
+    var hiddenKeys: [DocumentKey] { synced.hidden.keys }
+
     /// The results that the backend did not name, for whatever reason.
     package var unnamedKeys: TreeSet<DocumentKey> { synced.unnamed }
 

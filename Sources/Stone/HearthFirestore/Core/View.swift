@@ -184,18 +184,17 @@ package struct View: Sendable {
     ///   - version: The snapshot that the backend has reached for the target, if it has.
     ///   - justAcknowledged: Documents with a write that was acknowledged just now. The verdict on
     ///     the backend's silence can wait, unless there is something to tell of the view.
-    ///   - isPendingReset: Whether the target is being asked for anew, so that nothing is certain.
     ///   - resolvesLimbo: Whether documents in limbo are to be found.
     package mutating func decide(
         _ draft: Draft, change: TargetChange? = nil, reached version: SnapshotVersion? = nil,
-        justAcknowledged: Set<DocumentKey> = [], isPendingReset: Bool = false,
-        resolvesLimbo: Bool = true
+        justAcknowledged: Set<DocumentKey> = [], resolvesLimbo: Bool = true
     ) -> Outcome {
         let changes = draft.changes.sorted(by: documents.order)
         documents = draft.documents
         mutatedKeys = draft.mutatedKeys
         datedKeys = draft.datedKeys
         reserve = draft.reserve
+        let shortnessChanged = isShort != draft.needsRefill
         isShort = draft.needsRefill
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
@@ -208,8 +207,8 @@ package struct View: Sendable {
         for key in draft.settled { noteAwaited(key) }
         if let version { for key in awaited.items(upTo: version) { unchecked?.insert(key) } }
         var (joined, left): ([DocumentKey], [DocumentKey]) = ([], [])
-        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && !isPendingReset && isFilled }
-        if resolvesLimbo && !isPendingReset {
+        var nowSynced: Bool { limboKeys.isEmpty && isCurrent && isFilled }
+        if resolvesLimbo {
             (joined, left) = updateLimbo(at: version, except: justAcknowledged)
             if !justAcknowledged.isEmpty, !changes.isEmpty || nowSynced != wasSynced {
                 // Who is told of the view must not be told that the backend has confirmed it.
@@ -220,7 +219,7 @@ package struct View: Sendable {
         }
         let syncStateChanged = nowSynced != wasSynced
         wasSynced = nowSynced
-        if changes.isEmpty && !syncStateChanged {
+        if changes.isEmpty && !syncStateChanged && !shortnessChanged {
             return Outcome(snapshot: nil, joinedLimbo: joined, leftLimbo: left)
         }
         if let change { hasCachedResults = change.resumeToken != nil }
@@ -234,6 +233,7 @@ package struct View: Sendable {
             hasCachedResults: change.map { $0.resumeToken != nil } ?? false)
         snapshot.readAt = readAt
         snapshot.missingKeys = draft.missing
+        snapshot.isShort = isShort
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
 

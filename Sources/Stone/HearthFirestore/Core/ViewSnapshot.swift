@@ -40,13 +40,18 @@ package struct ViewSnapshot: Hashable, Sendable {
     package var excludesMetadataChanges: Bool
     /// Whether the backend has told of the target before: even an empty result then counts.
     package var hasCachedResults: Bool
+    /// Whether a limit has lost a document whose successor is still being looked for in the cache.
+    package var isShort = false
     /// Whether the backend has told of each of the results, though the view is from the cache.
     ///
-    /// Only the answer to a one-time read says so: behind a limit that a waiting write has opened,
-    /// a document that the backend did not count among the results stays in limbo for good.
+    /// Only the answer to a one-time read says so: a document that the backend does not count among
+    /// the results stays in limbo for good.
     package var isLookedUp = false
     /// How many of the backend's results a full limit lacks, or may lack, because of writes that
     /// wait. What stands in their place is what the cache happens to know.
+    ///
+    /// Only the answer of the cache to a one-time read says so: while the backend can be reached, a
+    /// read asks for more.
     package var lostCount = 0
     /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []

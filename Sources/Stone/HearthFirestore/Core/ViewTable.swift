@@ -131,13 +131,12 @@ package struct ViewTable: Sendable {
     /// The targets of an event whose views it may change: not those of which the backend only said where
     /// to resume.
     func targets(concernedBy event: RemoteEvent) -> [TargetID] {
-        let told = event.targetChanges.compactMap { target, change in
+        event.targetChanges.compactMap { target, change in
             let isConcerned = ids(of: target).contains {
                 rows[$0]?.view.isConcerned(by: change) ?? false
             }
             return isConcerned ? target : nil
         }
-        return told + event.targetMismatches.keys
     }
 
     /// The views with results for which the backend's silence is an answer at `version`.

@@ -145,9 +145,8 @@ extension LocalStore {
     ) throws(StoreError) -> Findings? {
         let ordered = query.firstOfOrder
         var found = Findings(documents: [:], examinedCount: 0)
+        var rest = bounds
         for walk in walks {
-            var rest = bounds
-            rest.examinedCountMax = bounds.examinedCountMax.map { $0 - found.examinedCount }
             let result = try store.localDocuments(
                 IndexScan(
                     index: walk.index, ranges: walk.ranges, isReversed: walk.isReversed,
@@ -155,6 +154,7 @@ extension LocalStore {
                     isOrdered: walk.isOrdered, isExact: walk.isExact, bounds: rest),
                 of: user)
             guard result.isWhole else { return nil }
+            rest.take(result)
             found.examinedCount += result.scannedCount
             found.documents.merge(result.documents) { $1 }
         }

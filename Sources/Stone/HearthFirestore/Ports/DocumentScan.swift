@@ -64,6 +64,14 @@ package struct ScanBounds: Sendable {
         return !examinedCount.isMultiple(of: Self.askingPeriod) || isWanted()
     }
 
+    /// Leaves what the result of one scan leaves for the next.
+    mutating func take(_ result: ScanResult) {
+        examinedCountMax = examinedCountMax.map { $0 - result.scannedCount }
+        byteCountMax = byteCountMax.map { byteCountMax in
+            result.documents.values.reduce(byteCountMax) { $0 - $1.fields.byteCountBound }
+        }
+    }
+
     /// Whether a scan may hold documents of so many bytes.
     package func admits(byteCount: Int) -> Bool {
         byteCountMax.map { byteCount <= $0 } ?? true

@@ -33,7 +33,7 @@ package struct RemoteEvent: Hashable, Sendable {
     package let version: SnapshotVersion
     /// What happened to targets.
     package var targetChanges: [TargetID: TargetChange] = [:]
-    /// Targets whose count did not fit, and how they are asked for anew.
+    /// Targets whose count did not fit, and how they are asked for anew. None of them is current.
     package var targetMismatches: [TargetID: TargetPurpose] = [:]
     /// Documents, found or missing; each once, in no order.
     package var documents: [Document] = []

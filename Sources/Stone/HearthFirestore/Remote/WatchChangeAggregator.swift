@@ -36,6 +36,8 @@ package struct WatchChangeAggregator: Sendable {
         var toldTokenAt: UInt64 = 0
         /// Rises with each reset; notes from an earlier epoch do not count.
         var epoch = 0
+        /// How the target is asked for anew, if the backend's count did not fit.
+        var mismatch: TargetPurpose?
         /// How many documents joined and left since the last event.
         var addedCount = 0
         var removedCount = 0
@@ -72,7 +74,6 @@ package struct WatchChangeAggregator: Sendable {
     /// How many listens events have looked at so far: what their work is measured by.
     private(set) var visitCount = 0
     private var documents: TreeDictionary<DocumentKey, DocumentNews> = [:]
-    private var mismatches: [TargetID: TargetPurpose] = [:]
 
     /// A fresh stream's state.
     package init(database: DatabaseID) {
@@ -172,7 +173,7 @@ package struct WatchChangeAggregator: Sendable {
             purpose = .existenceFilterMismatchBloom
         }
         reset(wire, targets)
-        mismatches[id] = purpose
+        listens[wire]?.mismatch = purpose
     }
 
     /// Makes an event of everything gathered, and starts anew.
@@ -197,14 +198,15 @@ package struct WatchChangeAggregator: Sendable {
         for wire in active {
             guard let listen = listens[wire], news.remove(wire) != nil else { continue }
             let changes = lists[wire] ?? DocumentNews.Lists()
+            // Who is to be asked anew has not said all, whatever came behind the count.
             event.targetChanges[listen.target] = TargetChange(
-                resumeToken: resumeToken(of: listen), isCurrent: listen.isCurrent,
+                resumeToken: resumeToken(of: listen),
+                isCurrent: listen.isCurrent && listen.mismatch == nil,
                 added: changes.added, modified: changes.modified, removed: changes.removed)
+            event.targetMismatches[listen.target] = listen.mismatch
             listens[wire] = listen.told
         }
-        event.targetMismatches = mismatches
         documents = [:]
-        mismatches = [:]
         return event
     }
 
@@ -315,7 +317,8 @@ package struct WatchChangeAggregator: Sendable {
     private mutating func reset(_ wire: WireTargetID, _ targets: some WatchedTargets) {
         guard let old = listens[wire] else { return }
         let id = old.target
-        listens[wire] = Listen(target: id, acknowledgedAt: nextPlace(), epoch: old.epoch + 1)
+        listens[wire] = Listen(
+            target: id, acknowledgedAt: nextPlace(), epoch: old.epoch + 1, mismatch: old.mismatch)
         news.insert(wire)
         for key in targets.remoteKeys(of: id) { remove(key, from: wire, now: nil, targets) }
     }
@@ -378,7 +381,8 @@ extension WatchChangeAggregator.Listen {
         var listen = self
         listen.addedCount = 0
         listen.removedCount = 0
-        listen.isToldWhole = isCurrent
+        listen.isToldWhole = isCurrent && mismatch == nil
+        listen.mismatch = nil
         listen.toldTokenAt = tokenAt
         return listen
     }

@@ -1,0 +1,32 @@
+import HearthEngine
+import HearthModel
+
+/// A one-time read whose limit has lost documents, before anybody has looked why.
+///
+/// Writes that wait may have taken the documents away: then the read asks for more.
+struct OpenedRead: Sendable {
+    /// The request.
+    let id: RequestID
+    /// Where the program reads.
+    let source: ReadSource
+    /// What the program asked; the view may have a larger limit.
+    let asked: Query
+    /// What the backend has told.
+    let snapshot: ViewSnapshot
+    /// The view of the snapshot.
+    let view: View
+
+    /// The read with a larger limit; `nil` if the first results are known all the same.
+    ///
+    /// The documents that the backend named and nobody has written stand where the backend has them.
+    /// If these alone would fill what was asked, no other document of the backend comes before them.
+    ///
+    /// - Parameter writtenCount: How many of the named documents have writes that the backend has not
+    ///   told of.
+    func wider(by writtenCount: Int) -> WideRead? {
+        guard let limit = asked.limit, view.syncedKeyCount - writtenCount < limit.count else {
+            return nil
+        }
+        return WideRead(id, source, of: asked, beyond: view.query, lost: writtenCount)
+    }
+}
