@@ -42,11 +42,27 @@ def backend_tree(stage):
     browser.click(".tabs a", "Data")
     browser.see('.tree [role="treeitem"] .line', "rooms")
     assert not browser.run("return document.querySelector('.tree').innerText.includes('untouched')"), "the cache does not know it"
-    # Only administrators may list collections, and the daemon speaks to this backend as nobody.
+    # Only administrators may list collections, and this daemon speaks to the backend as a user.
     browser.click(".browser nav label", "Backend")
     browser.see(".tree", "require admin authentication")
     browser.click(".browser nav label", "Cache")
     browser.see('.tree [role="treeitem"] .line', "rooms")
+
+
+def administrators_tree(stage):
+    """A daemon with an administrator's rights gets the backend's list, and a collection of the list opens from the backend."""
+    browser = stage.browser
+    stage.write_elsewhere("unseen/one", {"n": {"integerValue": "1"}})
+    with stage.administrator():
+        browser.click(".tabs a", "Data")
+        browser.see('.tree [role="treeitem"]')
+        assert not browser.run("return document.querySelector('.tree').innerText.includes('unseen')"), "the cache does not know it"
+        browser.click(".browser nav label", "Backend")
+        # Only what nobody read before shows that the list is the backend's.
+        browser.see('.tree [role="treeitem"] .line', "unseen")
+        browser.see('.tree [role="treeitem"] .line', "rooms")
+        browser.click('.tree [role="treeitem"] .line', "unseen")
+        browser.see('tr[data-path="unseen/one"]')
 
 
 def keyboard(stage):
@@ -301,4 +317,4 @@ def comparison(stage):
     browser.see('tr[data-path="compared/elsewhere"][data-kind="onlyInBackend"]')
 
 
-CHECKS = [values, browsing, backend_tree, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]
+CHECKS = [values, browsing, backend_tree, administrators_tree, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]

@@ -1,5 +1,6 @@
 """A daemon with data, a backend, and a browser that has entered the console."""
 
+import contextlib
 import http.client
 import json
 from urllib.parse import quote
@@ -45,6 +46,20 @@ class Stage:
         self.browser.resize(1280)
         self.browser.open(self.address + "/")
         self.browser.see(".facts")
+
+    @contextlib.contextmanager
+    def administrator(self):
+        """Has the browser before a daemon that the backend takes for an administrator, until the check ends."""
+        entry, address = self.site.console("administrator-console", socket_path=self.site.start_administrator())
+        self.own.append(address)
+        try:
+            self.browser.open(entry)
+            self.browser.see(".facts")
+            yield
+        finally:
+            self.browser.open("about:blank")
+            self.site.stop("administrator-console")
+            self.site.stop("administrator")
 
     def forgive(self, *words):
         """Forgets complaints with one of these words: what the check has brought about itself."""
