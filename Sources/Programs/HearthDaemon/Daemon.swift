@@ -104,7 +104,9 @@ struct Daemon: Sendable {
                 .start(database, door: route.door, connect: route.connect)
         } realtime: { instance, kept, outlet in
             RealtimeAssembly(configuration: configuration, outlet: outlet)
-                .start(instance, keeping: kept) { upstream.connect(instance, $0) }
+                .start(instance, keeping: kept, door: upstream.door(of: instance)) {
+                    upstream.connect(instance, $0)
+                }
         }
     }
 

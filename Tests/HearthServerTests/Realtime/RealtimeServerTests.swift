@@ -22,8 +22,11 @@ struct RealtimeServerTests {
             var configuration = ServerConfiguration()
             configuration.storeFolder = folder
             configuration.isUpstreamEnabled = false
+            let nobody = HearthError(code: .unavailable, message: "There is no backend.")
             return RealtimeAssembly(configuration: configuration, outlet: outlet)
-                .start(instance, keeping: kept) { _ in SilentLink() }
+                .start(instance, keeping: kept, door: ClosedRealtimeDoor(nobody)) { _ in
+                    SilentLink()
+                }
         } _: { path, controlPath in
             try body(path, controlPath)
         }
