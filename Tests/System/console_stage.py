@@ -5,7 +5,7 @@ import http.client
 import json
 from urllib.parse import quote
 
-from consoling import DB
+from consoling import DB, INSTANCE
 
 
 class Stage:
@@ -78,6 +78,13 @@ class Stage:
         connection.request(
             "PATCH", f"/v1/projects/demo/databases/(default)/documents/{path}", json.dumps({"fields": fields}),
             {"Authorization": "Bearer owner", "Content-Type": "application/json"})
+        assert connection.getresponse().status == 200
+
+    def write_node_elsewhere(self, path, value):
+        """Writes to the tree of the backend past the daemon."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=20)
+        connection.request("PUT", f"/{path}.json?ns={INSTANCE.split('//')[1].split('.')[0]}", json.dumps(value),
+                           {"Authorization": "Bearer owner"})
         assert connection.getresponse().status == 200
 
     def write_many_elsewhere(self, collection, count):
