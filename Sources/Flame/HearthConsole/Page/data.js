@@ -32,7 +32,7 @@ export class DataSection {
         this.source = "cache";
         this.listed = new Map();
         this.note = make("p.quiet.small", { hidden: true }, "Names as the backend lists them, once, when a line is opened: "
-            + `collections at the top, and the keys of a place, ${TREE_PAGE_SIZE} at a time, without values. Choose again to ask anew.`);
+            + `collections at the top, and the keys of a place, ${TREE_PAGE_SIZE} at a time, without values. Cache and Backend again ask anew.`);
         this.sources = make("div.panel-head", { hidden: true }, segments("Names from",
             [["cache", "Cache"], ["default", "Backend"]], this.source, (source) => this.list(source)), this.note);
         this.element = make("div", {}, make("h1.unseen", {}, "Data"), make("div.browser", {},

@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// The engine has no word for the question, so it goes through the engine's door. The answer changes nothing
 /// in the cache, and has keys alone, whatever lies below them.
-struct ChildListing: Sendable {
+struct KeyListing: Sendable {
     let engine: RunningEngine
 
     /// Answers a question. The future succeeds, if only with a failure to tell.
