@@ -157,7 +157,7 @@ extension Report {
         package struct Child: Hashable, Sendable {
             /// The child's key.
             package var key: ChildKey
-            /// Whether there are children below the child.
+            /// Whether there are children below the child; of a backend's key, whether there may be.
             package var hasChildren: Bool
 
             /// Takes the parts.

@@ -2454,7 +2454,7 @@ package nonisolated struct ProtoWireChildren: Sendable {
     /// Its key.
     package var key: String = String()
 
-    /// Whether there are children below it.
+    /// Whether there are children below it; of a backend's key, whether there may be.
     package var hasChildren_p: Bool = false
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
