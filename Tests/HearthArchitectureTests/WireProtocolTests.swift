@@ -50,15 +50,16 @@ struct WireProtocolTests {
     }
 
     /// The list of the children of a place stands for all questions of operators. Beside the files that are
-    /// counted here, only the reading of Firestore's stores and the rows of the tree know the question.
-    @Test func `a question that changes nothing is known to eight files and two more`() throws {
+    /// counted here, only the reading of Firestore's stores and the rows of the tree know the question. One of the
+    /// files is there because this question may go to the backend.
+    @Test func `a question that changes nothing is known to nine files and two more`() throws {
         let words = ["ChildPage", "ChildList", "ListChildren", "LIST_CHILDREN", "childPage("]
         let files = try SourceTree.paths().filter { $0.hasPrefix("Sources/") }
             .map(SourceTree.file)
             .filter { file in
                 file.lines.contains { line in words.contains { line.contains($0) } }
             }
-        #expect(files.count == 8, "\(files.map(\.path))")
+        #expect(files.count == 9, "\(files.map(\.path))")
     }
 
     /// gRPC's own words.

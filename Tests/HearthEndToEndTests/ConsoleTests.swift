@@ -239,6 +239,16 @@ struct ConsoleTests {
             try console.get("/api/node?db=\(db)&path=/rooms/a").text.contains(
                 #""exists":true,"isFromCache":"#))
         #expect(try console.get("/api/node?db=\(db)&path=/rooms/a").text.contains(#""value":1,"#))
+        let keys = try console.get("/api/node/keys?db=\(db)&path=/rooms&pageSize=2").text
+        #expect(
+            keys
+                == #"{"path":"/rooms","children":[{"key":"a","mayHaveChildren":true},{"key":"b","mayHaveChildren":true}],"next":"b"}"#
+        )
+        #expect(
+            try console.get("/api/node/keys?db=\(db)&path=/rooms&after=b").text
+                == #"{"path":"/rooms","children":[{"key":"c","mayHaveChildren":true}],"next":null}"#
+        )
+        #expect(try console.get("/api/node/keys?db=\(db)&path=/rooms/%23").status == 400)
         let live = try console.stream("/api/stream/node?db=\(db)&path=/rooms/a")
         #expect(try live.event("event: node").contains(#""value":1,"#))
         let write =

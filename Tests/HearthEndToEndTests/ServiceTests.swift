@@ -37,9 +37,9 @@ struct ServiceTests {
     }
 }
 
-/// What a daemon keeps that a service manager watches.
+/// What a daemon keeps of the last hour.
 @Suite(.timeLimit(.minutes(1)))
-struct WatchedDaemonTests {
+struct LastHourTests {
     @Test func `the last hour is kept by the way, and told`() async throws {
         let world = try World(isOnline: false)
         let manager = try ManagerSocket(path: world.folder.path + "/notify.sock")
@@ -67,6 +67,20 @@ struct WatchedDaemonTests {
         #expect(steps.map(\.queueBatchCount) == [1])
         #expect(steps.allSatisfy { $0.seconds >= 10 && $0.storeCommits.count > 0 })
         #expect(daemon.terminate() == 0)
+    }
+
+    @Test func `a daemon without a service manager keeps the last hour too`() async throws {
+        let world = try World(isOnline: false)
+        let client = try world.machine().client()
+        let hall = client.document("rooms/hall")
+        // Writes may come before the first step begins, so they go on until a step has some.
+        let steps = try await eventually {
+            try await hall.setData(["n": 1], until: .accepted)
+            return try await client.daemonHour()
+        } is: {
+            $0.contains { $0.acceptedCount > 0 }
+        }
+        #expect(steps.allSatisfy { $0.seconds >= 10 })
     }
 }
 

@@ -22,7 +22,7 @@ def accessible(stage):
     browser = stage.browser
     places = [f"#/{section}" for section in SECTIONS] + [
         stage.data("rooms"), stage.data("rooms/hall"), stage.data("rooms", view="query"),
-            f"#/data?db={quote(INSTANCE, safe='')}&path=/rooms"]
+            f"#/data?db={quote(INSTANCE, safe='')}&path=/rooms", f"#/data?db={quote(INSTANCE, safe='')}&path=/rooms&view=keys"]
     with Listening(stage.site, "rooms"):
         for width, dark in ((1280, False), (400, True)):
             browser.resize(width, dark=dark)

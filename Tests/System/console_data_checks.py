@@ -7,6 +7,7 @@ from selenium.webdriver.common.keys import Keys
 
 import console_values
 from console_stage import rows
+from consoling import INSTANCE
 
 # Documents of the collection that is too large to hold, pages of it that are turned, and what may be held meanwhile.
 BROWSED_COUNT = int(os.environ.get("HEARTH_BROWSED", 100_000))
@@ -42,11 +43,60 @@ def backend_tree(stage):
     browser.click(".tabs a", "Data")
     browser.see('.tree [role="treeitem"] .line', "rooms")
     assert not browser.run("return document.querySelector('.tree').innerText.includes('untouched')"), "the cache does not know it"
-    # Only administrators may list collections, and the daemon speaks to this backend as nobody.
+    # Only administrators may list collections, and this daemon speaks to the backend as a user.
     browser.click(".browser nav label", "Backend")
     browser.see(".tree", "require admin authentication")
     browser.click(".browser nav label", "Cache")
     browser.see('.tree [role="treeitem"] .line', "rooms")
+
+
+def administrators_tree(stage):
+    """A daemon with an administrator's rights gets the backend's list, and a collection of the list opens from the backend."""
+    browser = stage.browser
+    stage.write_elsewhere("unseen/one", {"n": {"integerValue": "1"}})
+    with stage.administrator():
+        browser.click(".tabs a", "Data")
+        browser.see('.tree [role="treeitem"]')
+        assert not browser.run("return document.querySelector('.tree').innerText.includes('unseen')"), "the cache does not know it"
+        browser.click(".browser nav label", "Backend")
+        # Only what nobody read before shows that the list is the backend's.
+        browser.see('.tree [role="treeitem"] .line', "unseen")
+        browser.see('.tree [role="treeitem"] .line', "rooms")
+        browser.click('.tree [role="treeitem"] .line', "unseen")
+        browser.see('tr[data-path="unseen/one"]')
+
+
+def keys_of_the_backend(stage):
+    """The tree and a page show the keys of the backend's tree, part by part, without a value."""
+    browser = stage.browser
+    stage.write_node_elsewhere("unread", {f"k{number:03}": {"text": "hush-hush"} for number in range(250)})
+    browser.click(".tabs a", "Data")
+    line = '.tree [role="treeitem"] .line'
+    browser.click(".browser nav label", "Backend")
+    browser.see(".browser nav p", "without values")
+    browser.click(line, INSTANCE.split("//")[1])
+    browser.see('section[aria-label="Keys"] tr[data-key="unread"]')
+    browser.click(line, "unread")
+    browser.see(line, "k199")
+    browser.gone(line, "k200")
+    browser.click(line, "more…")
+    browser.see(line, "k249")
+    # Beside the tree stands a page of the same keys.
+    browser.see('tr[data-key="k099"]')
+    browser.click('button[data-action="next"]')
+    browser.see('tr[data-key="k100"]')
+    browser.click('button[data-action="next"]')
+    browser.see('tr[data-key="k249"]')
+    browser.click('button[data-action="before"]')
+    browser.see('tr[data-key="k100"]')
+    assert "hush-hush" not in browser.driver.page_source
+    browser.click('tr[data-key="k100"] a')
+    browser.see('tr[data-key="text"]')
+    browser.click('a[data-action="values"]')
+    browser.see('tr[data-child="text"]', "hush-hush")
+    browser.click('a[data-action="keys"]')
+    browser.see('tr[data-key="text"]')
+    stage.forgive("status of 403")  # This daemon may not list Firestore's collections.
 
 
 def keyboard(stage):
@@ -301,4 +351,5 @@ def comparison(stage):
     browser.see('tr[data-path="compared/elsewhere"][data-kind="onlyInBackend"]')
 
 
-CHECKS = [values, browsing, backend_tree, keyboard, every_type, editing, hostile, two_pages, thousand, query, comparison]
+CHECKS = [values, browsing, backend_tree, administrators_tree, keys_of_the_backend, keyboard, every_type, editing, hostile,
+          two_pages, thousand, query, comparison]

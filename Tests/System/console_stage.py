@@ -1,10 +1,11 @@
 """A daemon with data, a backend, and a browser that has entered the console."""
 
+import contextlib
 import http.client
 import json
 from urllib.parse import quote
 
-from consoling import DB
+from consoling import DB, INSTANCE
 
 
 class Stage:
@@ -46,6 +47,20 @@ class Stage:
         self.browser.open(self.address + "/")
         self.browser.see(".facts")
 
+    @contextlib.contextmanager
+    def administrator(self):
+        """Has the browser before a daemon that the backend takes for an administrator, until the check ends."""
+        entry, address = self.site.console("administrator-console", socket_path=self.site.start_administrator())
+        self.own.append(address)
+        try:
+            self.browser.open(entry)
+            self.browser.see(".facts")
+            yield
+        finally:
+            self.browser.open("about:blank")
+            self.site.stop("administrator-console")
+            self.site.stop("administrator")
+
     def forgive(self, *words):
         """Forgets complaints with one of these words: what the check has brought about itself."""
         self.browser.read_logs()
@@ -63,6 +78,13 @@ class Stage:
         connection.request(
             "PATCH", f"/v1/projects/demo/databases/(default)/documents/{path}", json.dumps({"fields": fields}),
             {"Authorization": "Bearer owner", "Content-Type": "application/json"})
+        assert connection.getresponse().status == 200
+
+    def write_node_elsewhere(self, path, value):
+        """Writes to the tree of the backend past the daemon."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=20)
+        connection.request("PUT", f"/{path}.json?ns={INSTANCE.split('//')[1].split('.')[0]}", json.dumps(value),
+                           {"Authorization": "Bearer owner"})
         assert connection.getresponse().status == 200
 
     def write_many_elsewhere(self, collection, count):

@@ -51,26 +51,36 @@ class Site:
 
     def start_daemon(self):
         """Starts the daemon, and returns when it answers."""
-        config = os.path.join(self.folder, "hearthd.toml")
+        self.run_daemon("daemon", self.socket, user="ada")
+
+    def start_administrator(self):
+        """Starts a second daemon, which has an administrator's rights at the backend, and returns its socket when it answers."""
+        socket_path = os.path.join(self.folder, "administrator.sock")
+        self.run_daemon("administrator", socket_path)
+        return socket_path
+
+    def run_daemon(self, name, socket_path, user=None):
+        """Starts a daemon with a store of its own. Without a user, the emulator takes the daemon for an administrator."""
+        config = os.path.join(self.folder, f"{name}.toml")
         with open(config, "w") as file:
             file.write(f"""
 [database]
 project = "demo"
 [upstream]
 emulator = "127.0.0.1:{self.port}"
-user = "ada"
+{f'user = "{user}"' if user else ""}
 [realtime]
 emulator = "127.0.0.1:{self.port}"
 [sockets]
-client = "{self.socket}"
+client = "{socket_path}"
 clientMode = "0666"
 [store]
-folder = "{os.path.join(self.folder, 'store')}"
+folder = "{os.path.join(self.folder, name + '-store')}"
 [access]
 guest = "allow user {GUEST} read write below public"
 """)
-        self.run("daemon", [self.hearthd, "--config", config])
-        await_true(lambda: self.call("status", "--json").stdout, "the daemon answers")
+        self.run(name, [self.hearthd, "--config", config])
+        await_true(lambda: self.call("status", "--json", socket_path=socket_path).stdout, f"{name} answers")
 
     def run(self, name, command, **more):
         with open(os.path.join(self.folder, name + ".log"), "ab") as log:
@@ -89,10 +99,10 @@ guest = "allow user {GUEST} read write below public"
         for name in list(self.processes):
             self.stop(name, signal.SIGKILL if name == "emulator" else signal.SIGTERM)
 
-    def call(self, *words, timeout=30):
-        """Runs the command line tool."""
-        return subprocess.run(
-            [self.hearth, *words], env=self.environment(), capture_output=True, text=True, timeout=timeout)
+    def call(self, *words, timeout=30, socket_path=None):
+        """Runs the command line tool, before another daemon if its socket is named."""
+        return subprocess.run([self.hearth, *words], env=self.environment(socket_path=socket_path),
+                              capture_output=True, text=True, timeout=timeout)
 
     def do(self, *words):
         """Runs the command line tool, which must succeed."""
@@ -100,11 +110,12 @@ guest = "allow user {GUEST} read write below public"
         assert result.returncode == 0, f"hearth {' '.join(words)}: {result.stderr}"
         return result.stdout
 
-    def environment(self, folder=None):
-        return dict(os.environ, HEARTH_SOCKET=self.socket, XDG_RUNTIME_DIR=folder or self.folder)
+    def environment(self, folder=None, socket_path=None):
+        return dict(os.environ, HEARTH_SOCKET=socket_path or self.socket, XDG_RUNTIME_DIR=folder or self.folder)
 
-    def console(self, name="console", user=None):
-        """Starts a console, of another user if one is named. Returns the file that lets a browser in, and the address."""
+    def console(self, name="console", user=None, socket_path=None):
+        """Starts a console, of another user or before another daemon if one is named. Returns the file that lets a browser in,
+        and the address."""
         folder, command = os.path.join(self.folder, name), []
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if user:
@@ -112,7 +123,7 @@ guest = "allow user {GUEST} read write below public"
             os.chown(folder, entry.pw_uid, entry.pw_gid)
             command = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
         self.run(name, [*command, self.hearth, "console", "--json", "--no-browser"],
-                 env=self.environment(folder), stdout=subprocess.PIPE, cwd="/")
+                 env=self.environment(folder, socket_path), stdout=subprocess.PIPE, cwd="/")
         line = self.processes[name].stdout.readline()
         assert line, f"hearth console told nothing: {self.log(name)}"
         told = json.loads(line)

@@ -104,7 +104,9 @@ struct Daemon: Sendable {
                 .start(database, door: route.door, connect: route.connect)
         } realtime: { instance, kept, outlet in
             RealtimeAssembly(configuration: configuration, outlet: outlet)
-                .start(instance, keeping: kept) { upstream.connect(instance, $0) }
+                .start(instance, keeping: kept, door: upstream.door(of: instance)) {
+                    upstream.connect(instance, $0)
+                }
         }
     }
 
@@ -164,17 +166,19 @@ struct Daemon: Sendable {
     /// Keeps systemd's status line true, and its watchdog quiet as long as nothing hangs. Programs with
     /// memory files hear of it too, and the figures of the last hour are kept by the way.
     ///
-    /// If nobody listens, nothing is counted.
+    /// If nobody listens, only the figures of the last hour are kept, once in a step, and programs with memory
+    /// files hear that the daemon lives.
     private func keepTelling(_ server: HearthServer) async {
         let pause = min(.seconds(5), (ServiceNotifier.watchdogPeriod ?? .seconds(60)) / 3)
         guard ServiceNotifier.isHeard else {
+            async let hour: Void = Self.keepHour(server)
             for await _ in server.sharingBegan {
                 while !Task.isCancelled, server.hasSharedReads {
                     await server.pulse()
                     try? await Task.sleep(for: pause)
                 }
             }
-            return
+            return await hour
         }
         var last = ""
         while !Task.isCancelled {
@@ -185,6 +189,14 @@ struct Daemon: Sendable {
             await server.pulse()
             ServiceNotifier.alive()
             try? await Task.sleep(for: pause)
+        }
+    }
+
+    /// Keeps the figures of the last hour, with one look in a step.
+    private static func keepHour(_ server: HearthServer) async {
+        while !Task.isCancelled {
+            server.reporter.noteHour()
+            try? await Task.sleep(for: StatusReporter.hourStep)
         }
     }
 }

@@ -35,6 +35,14 @@ struct RealtimeUpstreamMaker: Sendable {
             sink: sink)
     }
 
+    /// Makes the door of one database, which shows the same credentials.
+    func door(of instance: InstanceID, of project: String) -> any RealtimeDoor {
+        RealtimeRESTDoor(RealtimeAddress(instance, emulator: emulator), trusting: trust) {
+            [identity, emulator] in
+            LinkIdentity(identity.linkCredentials(of: project, isEmulator: emulator != nil))
+        }
+    }
+
     private static func tell(_ note: LinkNote, of instance: InstanceID, to logger: Logger) {
         switch note {
         case .complaint(let text):

@@ -87,6 +87,15 @@ final class Upstream: Sendable {
         }
     }
 
+    /// Makes the door of one instance of the Realtime Database.
+    func door(of instance: InstanceID) -> any RealtimeDoor {
+        do throws(HearthError) {
+            return try instances.get().door(of: instance, of: configuration.project(of: instance))
+        } catch {
+            return ClosedRealtimeDoor(error)
+        }
+    }
+
     /// Emulators and sockets of this machine are reached in plaintext.
     private var security: FirestoreChannel.Security {
         if configuration.emulator != nil { return .plaintext }

@@ -90,6 +90,10 @@ static const unsigned char index_html[] = {
 #embed "../../Flame/HearthConsole/Page/index.html"
 };
 
+static const unsigned char keys_js[] = {
+#embed "../../Flame/HearthConsole/Page/keys.js"
+};
+
 static const unsigned char letters_js[] = {
 #embed "../../Flame/HearthConsole/Page/letters.js"
 };
@@ -197,6 +201,7 @@ static const struct hearth_page_file files[] = {
     {"graph.js", graph_js, sizeof graph_js},
     {"icon.svg", icon_svg, sizeof icon_svg},
     {"index.html", index_html, sizeof index_html},
+    {"keys.js", keys_js, sizeof keys_js},
     {"letters.js", letters_js, sizeof letters_js},
     {"node.js", node_js, sizeof node_js},
     {"overview.js", overview_js, sizeof overview_js},

@@ -14,7 +14,8 @@ struct AtTheTerminalArticleTests {
 
     @Test func `a session at the terminal goes as the article shows`() async throws {
         let world = try World()
-        let machine = try world.machine(project: "demo-first")
+        let machine = try world.machine(
+            "machine", ["--history.isKept", "true"], project: "demo-first")
         let client = machine.client()
         _ = try await client.daemonStatus()  // It is up.
         let steps = try steps()
@@ -22,7 +23,8 @@ struct AtTheTerminalArticleTests {
         for step in steps {
             // A person types slowly enough for what was written before to have gone.
             if step.command.contains("network off") { try await client.waitForPendingWrites() }
-            let run = try TerminalRun(world, machine, step.command)
+            // A step of the history is one line of more than 80 characters.
+            let run = try TerminalRun(world, machine, step.command, columns: 120)
             let status = run.exitStatus()
             #expect(status == 0, "\(step.command): \(run.sent)")
             #expect(comparable(run.lines) == comparable(step.output), "\(step.command)")
@@ -79,7 +81,9 @@ struct AtTheTerminalArticleTests {
                 && !line.hasPrefix("sending [")
         }.map { line in
             line.replacing(#/ \d+ m?s\b/#, with: " TIME")
+                .replacing(#/\d{4}-\d\d-\d\dT[\d:.]+Z/#, with: "MOMENT")
                 .replacing(#/\[\d+\] of .*? {2}/#, with: "[PID] of SOMEBODY  ")
+                .replacing(#/\[\d+\] of uid \d+/#, with: "[PID] of SOMEBODY")
                 .replacing(#/127\.0\.0\.1:\d+|unix:\S+/#, with: "ADDRESS")
                 .replacing(#/\/\S+\.sock/#, with: "SOCKET")
                 // Columns are as wide as the number of a process.

@@ -11,7 +11,9 @@ final class TerminalRun: Sendable {
     private let name: String
 
     /// Types a line to a shell whose terminal is ours, in the world's folder.
-    init(_ world: World, _ machine: Machine, _ line: String) throws {
+    ///
+    /// - Parameter columns: How many characters a line of the terminal has.
+    init(_ world: World, _ machine: Machine, _ line: String, columns: Int = 80) throws {
         let number = Self.lastNumber.withLock { number in
             number += 1
             return number
@@ -22,7 +24,10 @@ final class TerminalRun: Sendable {
         let programs = try ChildProcess.buildFolder()
         process = try ChildProcess(
             "/usr/bin/script",
-            ["--quiet", "--return", "--command", "cd \(folder) && \(line)", "/dev/null"],
+            [
+                "--quiet", "--return", "--command",
+                "stty cols \(columns) && cd \(folder) && \(line)", "/dev/null",
+            ],
             log: "\(folder)/\(name).log", input: "/dev/null", output: "\(folder)/\(name).log",
             environment: [
                 "PATH=\(programs):/usr/bin:/bin", "SHELL=/bin/sh", "TERM=xterm",

@@ -46,9 +46,13 @@ struct RealtimeAccessTests {
     }
 
     @Test func `whoever asks for the children of a place needs the right to read the place`() {
-        let page = Inquiry.ChildPage(of: "a/b", beginningWith: "c")
         let read = InstanceRequest.get(ListenTarget("a/b", .all), .cache)
-        #expect(Request.inquiry(.children(page)).traits == Request.realtime(read).traits)
+        for source in [
+            Inquiry.ChildPage.Source.cache(beginningWith: "c"), .backend(after: nil),
+        ] {
+            let page = Inquiry.ChildPage(of: "a/b", in: source)
+            #expect(Request.inquiry(.children(page)).traits == Request.realtime(read).traits)
+        }
     }
 
     @Test func `a rule about an instance allows nothing in Firestore`() throws {

@@ -12,7 +12,7 @@ struct RealtimeServerTests {
 
     /// A server without a backend, whose instances are kept in a folder or in memory.
     private func run(
-        in folder: String?,
+        in folder: String?, door: (any RealtimeDoor)? = nil,
         _ body: @escaping @Sendable (_ path: String, _ controlPath: String) throws -> Void
     ) async throws {
         try await ServerRun.run { configuration in
@@ -21,13 +21,17 @@ struct RealtimeServerTests {
         } makeInstance: { instance, kept, outlet in
             var configuration = ServerConfiguration()
             configuration.storeFolder = folder
-            configuration.isUpstreamEnabled = false
+            configuration.isUpstreamEnabled = door != nil
             return RealtimeAssembly(configuration: configuration, outlet: outlet)
-                .start(instance, keeping: kept) { _ in SilentLink() }
+                .start(instance, keeping: kept, door: door ?? ClosedRealtimeDoor(Self.noBackend)) {
+                    _ in SilentLink()
+                }
         } _: { path, controlPath in
             try body(path, controlPath)
         }
     }
+
+    private static let noBackend = HearthError(code: .unavailable, message: "There is no backend.")
 
     private static func write(
         _ path: RealtimePath, _ value: LeafValue, sequence: UInt64 = 0
@@ -129,6 +133,57 @@ struct RealtimeServerTests {
         }
     }
 
+    /// Asks for the children of `/rooms` of the backend, two at most.
+    private static func listed(
+        after key: ChildKey?, by client: SocketClient, number: UInt64
+    ) throws -> Event {
+        let page = Inquiry.ChildPage(of: "rooms", in: .backend(after: key), countMax: 2)
+        try client.send(.inquiry(.children(page)), number: number)
+        return try client.receive().event
+    }
+
+    @Test func `the backend's keys come part by part, and the last part says so`() async throws {
+        try await run(in: nil, door: CountingDoor(last: 5)) { path, _ in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(.realtime(.standard))
+            var key: ChildKey?
+            for (number, keys) in [(2, ["1", "2"]), (3, ["3", "4"]), (4, ["5"])]
+                as [(UInt64, [ChildKey])]
+            {
+                let answer = try Self.listed(after: key, by: client, number: number)
+                let children = keys.map { Report.ChildList.Child(key: $0, hasChildren: true) }
+                let list = Report.ChildList(children: children, hasMore: number < 4)
+                #expect(answer == .report(.children(list)))
+                key = keys.last
+            }
+        }
+    }
+
+    @Test func `what the backend refuses is told, and it is not asked while the network is off`()
+        async throws
+    {
+        let denied = HearthError(code: .permissionDenied, message: "Not you.")
+        for (door, code) in [
+            (ClosedRealtimeDoor(denied), StatusCode.permissionDenied),
+            (nil, StatusCode.unavailable),
+        ] as [(ClosedRealtimeDoor?, StatusCode)] {
+            try await run(in: nil, door: door) { path, _ in
+                let client = try SocketClient(path: path)
+                _ = try client.greet(.realtime(.standard))
+                // A turn has passed, so the engine knows whether there is a network.
+                try client.send(Self.write("room/light", true), number: 2)
+                _ = try client.receive()
+                guard case .failed(let error) = try Self.listed(after: nil, by: client, number: 3)
+                else {
+                    Issue.record("The question is answered")
+                    return
+                }
+                #expect(error.code == code)
+                #expect(error.message != Self.noBackend.message)
+            }
+        }
+    }
+
     @Test func `the daemon shows itself to no strange host, whoever asks`() async throws {
         try await run(in: nil) { path, _ in
             let client = try SocketClient(path: path)
@@ -175,6 +230,20 @@ private struct ListenedNode {
                 for placed in places { node = node.setting(placed.place, to: placed.node) }
             }
             if isEnough(self) { return }
+        }
+    }
+}
+
+/// A backend whose places have the whole numbers from 1 on as keys.
+private struct CountingDoor: RealtimeDoor {
+    let last: Int
+
+    func children(
+        of path: RealtimePath, after: ChildKey?, countMax: Int
+    ) async throws(HearthError) -> [ListedChild] {
+        let start = (after.flatMap { Int($0.text) } ?? 0) + 1
+        return (start...last).prefix(countMax).map {
+            ListedChild(key: ChildKey(unchecked: "\($0)"), mayHaveChildren: true)
         }
     }
 }

@@ -81,8 +81,13 @@ enum InstanceSamples {
         return requests.map { .realtime($0) }
             + orders.map { .administration(.steerRealtimeQueue($0)) }
             + [
-                .inquiry(.children(.init(of: "/", beginningWith: ""))),
-                .inquiry(.children(.init(of: "/rooms", beginningWith: "h\u{301}", countMax: 7))),
+                .inquiry(.children(.init(of: "/", in: .cache(beginningWith: "")))),
+                .inquiry(
+                    .children(
+                        .init(of: "/rooms", in: .cache(beginningWith: "h\u{301}"), countMax: 7))),
+                .inquiry(.children(.init(of: "/", in: .backend(after: nil)))),
+                .inquiry(
+                    .children(.init(of: "/rooms", in: .backend(after: "hall"), countMax: 7))),
             ]
     }
 

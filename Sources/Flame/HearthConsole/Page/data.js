@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { CollectionView } from "./collection.js";
 import { DocumentView } from "./document.js";
 import { emptyState, make, replace, segments, waiting } from "./dom.js";
+import { KeysView } from "./keys.js";
 import { NodeView } from "./node.js";
 import { QuerySection } from "./query.js";
 import { go, hrefTo } from "./route.js";
@@ -29,8 +30,11 @@ export class DataSection {
         });
         const form = make("form.panel-head", { onsubmit: (event) => this.submit(event) }, this.goTo);
         this.source = "cache";
-        this.sources = make("div.panel-head", { hidden: true }, segments("Collections from",
-            [["cache", "Cache"], ["default", "Backend"]], this.source, (source) => this.list(source)));
+        this.listed = new Map();
+        this.note = make("p.quiet.small", { hidden: true }, "Names as the backend lists them, once, when a line is opened: "
+            + `collections at the top, and the keys of a place, ${TREE_PAGE_SIZE} at a time, without values. Cache and Backend again ask anew.`);
+        this.sources = make("div.panel-head", { hidden: true }, segments("Names from",
+            [["cache", "Cache"], ["default", "Backend"]], this.source, (source) => this.list(source)), this.note);
         this.element = make("div", {}, make("h1.unseen", {}, "Data"), make("div.browser", {},
             make("nav.panel", { "aria-label": "Data" }, form, this.sources, this.tree.element), this.place));
         this.update(parameters);
@@ -56,7 +60,7 @@ export class DataSection {
     }
 
     kindOf({ path, view }) {
-        if (this.database.service !== "firestore") return NodeView;
+        if (this.database.service !== "firestore") return view === "keys" ? KeysView : NodeView;
         if (view === "query") return QuerySection;
         if (!path) return RootView;
         return path.split("/").length % 2 ? CollectionView : DocumentView;
@@ -91,16 +95,17 @@ export class DataSection {
         this.treeSign = sign;
     }
 
-    // Has the tree show the collections of the cache, or those at the top that the backend lists.
+    // Has the tree show what the cache knows, or what the backend lists.
     list(source) {
         this.source = source;
+        this.note.hidden = source === "cache";
         this.listed = new Map();
         this.grow();
     }
 
     async grow() {
         if (this.ending.signal.aborted || !this.daemon.databases.length) return;
-        this.sources.hidden = !this.daemon.databases.some(({ service, hasCache }) => service === "firestore" && hasCache !== false);
+        this.sources.hidden = !this.daemon.databases.some(({ hasCache }) => hasCache !== false);
         if (!this.tree.open.size) this.tree.open.add(treeID(this.database.db, ""));
         await this.tree.show(this.daemon.databases.map((database) => this.root(database)));
     }
@@ -109,7 +114,7 @@ export class DataSection {
         const isFirestore = database.service === "firestore";
         return {
             id: treeID(database.db, ""), text: isFirestore ? database.db : database.db.replace(/^https?:\/\//, ""),
-            title: database.db, href: hrefTo("data", { db: database.db }),
+            title: database.db, href: hrefTo("data", { db: database.db, view: isFirestore || this.source === "cache" ? null : "keys" }),
             load: isFirestore ? () => this.collections(database.db) : () => this.nodes(database.db, "/"),
         };
     }
@@ -131,17 +136,20 @@ export class DataSection {
         return items;
     }
 
-    // The backend is asked once, because it bills a read: not again when the tree grows with the cache.
-    async backendCollections(db) {
-        if (!this.listed.has(db)) this.listed.set(db, get("collections", { db, source: this.source }));
-        let list;
+    // The backend is asked once for a list, because it bills the answer: not again when the tree grows with the cache.
+    async askedOnce(route, parameters) {
+        const sign = JSON.stringify([route, parameters]);
+        if (!this.listed.has(sign)) this.listed.set(sign, get(route, parameters));
         try {
-            list = await this.listed.get(db);
+            return await this.listed.get(sign);
         } catch (error) {
-            this.listed.delete(db);
+            this.listed.delete(sign);
             throw error;
         }
-        const { collections, hasMore } = list;
+    }
+
+    async backendCollections(db) {
+        const { collections, hasMore } = await this.askedOnce("collections", { db, source: this.source });
         const items = collections.map((path) => ({
             id: treeID(db, path), text: path, title: path, load: null, href: hrefTo("data", { db, path, source: this.source }),
         }));
@@ -150,6 +158,7 @@ export class DataSection {
     }
 
     async nodes(db, path) {
+        if (this.source !== "cache") return this.backendNodes(db, path);
         const { children, next } = await get("node", { db, path, source: "cache", pageSize: TREE_PAGE_SIZE });
         const items = children.map(({ key, kind }) => {
             const inner = `${path === "/" ? "" : path}/${key}`;
@@ -160,6 +169,21 @@ export class DataSection {
         });
         if (next) items.push({ id: treeID(db, `${path} more`), text: "more…",
             href: hrefTo("data", { db, path, after: children.at(-1).key }) });
+        return items;
+    }
+
+    // The next part of a long list lies below its last line.
+    async backendNodes(db, path, after) {
+        const { children, next } = await this.askedOnce("node/keys", { db, path, after, pageSize: TREE_PAGE_SIZE });
+        const items = children.map(({ key, mayHaveChildren }) => {
+            const inner = `${path === "/" ? "" : path}/${key}`;
+            return {
+                id: treeID(db, inner), text: key, href: hrefTo("data", { db, path: inner, view: mayHaveChildren ? "keys" : null }),
+                load: mayHaveChildren ? () => this.backendNodes(db, inner) : null,
+            };
+        });
+        if (next) items.push({ id: `${treeID(db, path)} behind ${next}`, text: "more…", title: `The keys behind ${next}`,
+            load: () => this.backendNodes(db, path, next) });
         return items;
     }
 }

@@ -47,6 +47,8 @@ export class NodeView {
 
     showHead() {
         replace(this.head, crumbs(this.db, this.path),
+            this.hasCache && make("a.button",
+                { href: hrefTo("data", { db: this.db, path: this.path, view: "keys" }), "data-action": "keys" }, "Keys only"),
             make("button", { type: "button", "data-action": "edit", onclick: () => editNode(this.db, this.path) }, "Edit"),
             this.path !== "/" && make("button.danger", { type: "button", "data-action": "delete", onclick: () => this.remove(this.path) },
                 "Delete"),

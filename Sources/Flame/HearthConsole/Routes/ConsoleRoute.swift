@@ -10,6 +10,7 @@ package enum ConsoleRoute: String, CaseIterable, Sendable {
     case query
     case compare
     case node
+    case nodeKeys = "node/keys"
     case nodeValue = "node/value"
     case nodeWrite = "node/write"
     case queue
@@ -30,8 +31,8 @@ package enum ConsoleRoute: String, CaseIterable, Sendable {
         switch self {
         case .write, .query, .compare, .nodeWrite, .steer, .network, .ruleTrial, .rulePublication:
             true
-        case .session, .overview, .history, .collections, .documents, .document, .node, .nodeValue,
-            .queue, .batch, .deadLetters, .letter, .causes, .programs, .ledger, .rules:
+        case .session, .overview, .history, .collections, .documents, .document, .node, .nodeKeys,
+            .nodeValue, .queue, .batch, .deadLetters, .letter, .causes, .programs, .ledger, .rules:
             false
         }
     }

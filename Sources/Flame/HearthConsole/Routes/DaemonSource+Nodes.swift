@@ -20,6 +20,23 @@ extension DaemonSource {
         return place.json(of: node, isFromCache: isFromCache)
     }
 
+    /// The keys right below a place as the backend lists them, a page, without what lies below them.
+    func nodeKeys(_ question: ConsoleQuestion) async throws -> JSONValue {
+        let instance = try daemon.instance(question)
+        let path = question.text("path") ?? "/"
+        let (children, hasMore) = try await instance.backendChildren(
+            of: path, after: question.text("after"), countMax: try question.pageSize())
+        return .members([
+            "path": .string(path),
+            "children": .array(
+                children.map {
+                    .members([
+                        "key": .string($0.key), "mayHaveChildren": .boolean($0.mayHaveChildren),
+                    ])
+                }), "next": .text(hasMore ? children.last?.key : nil),
+        ])
+    }
+
     /// The whole value at a place.
     func nodeValue(_ question: ConsoleQuestion) async throws -> JSONValue {
         let place = try NodePlace(question, try daemon.instance(question))

@@ -55,6 +55,7 @@ package final class DaemonSource: ConsoleSource {
         case .query: try await query(question)
         case .compare: try await compare(question)
         case .node: try await node(question)
+        case .nodeKeys: try await nodeKeys(question)
         case .nodeValue: try await nodeValue(question)
         case .nodeWrite: try await writeNodes(question)
         case .queue: try await queue(question)

@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Asks one question by HTTP/1.1, on a connection of its own: what the endpoints of tokens need,
-/// once an hour. Follows no redirection.
+/// Asks one question by HTTP/1.1, on a connection of its own: what the endpoints of tokens need, once an
+/// hour, and a list of keys that a person asks for. Follows no redirection.
 package struct HTTPClient: Sendable {
     /// How long a question may take in all.
     private static let timeout = TimeAmount.seconds(30)
@@ -46,7 +46,7 @@ package struct HTTPClient: Sendable {
         let promise = loop.makePromise(of: HTTPAnswer.self)
         let deadline = loop.scheduleTask(in: Self.timeout) { promise.fail(HTTPFailure.tooSlow) }
         defer { deadline.cancel() }
-        let connecting = ClientBootstrap(group: loop)
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(Self.connectTimeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -60,7 +60,9 @@ package struct HTTPClient: Sendable {
                     try pipeline.addHandler(HTTPExchange(request, promise))
                 }
             }
-            .connect(host: address.host, port: address.port)
+        let connecting =
+            request.socketPath.map { bootstrap.connect(unixDomainSocketPath: $0) }
+            ?? bootstrap.connect(host: address.host, port: address.port)
         connecting.whenFailure { promise.fail($0) }
         let answer = try await promise.futureResult.get()
         try? await connecting.get().close()
@@ -95,7 +97,7 @@ private final class HTTPExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// The largest body that is read. Tokens take some kilobytes.
+    /// The largest body that is read. Tokens take some kilobytes, a thousand keys at most 768 bytes each.
     static let byteCountMax = 1 << 20
 
     private let request: HTTPRequest

@@ -9,14 +9,19 @@ struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable {
 
     let method: Method
     let address: WebAddress
+    /// The socket of this machine at which the server listens instead of at the address's host.
+    private(set) var socketPath: String?
     private(set) var headers: [(name: String, value: String)] = []
     private(set) var body: [UInt8] = []
 
     /// Asks for what is at an address.
+    ///
+    /// - Parameter socketPath: The socket of this machine at which the server listens, if at one.
     static func get(
-        _ address: WebAddress, headers: [(name: String, value: String)] = []
+        _ address: WebAddress, headers: [(name: String, value: String)] = [],
+        socketPath: String? = nil
     ) -> HTTPRequest {
-        HTTPRequest(method: .get, address: address, headers: headers)
+        HTTPRequest(method: .get, address: address, socketPath: socketPath, headers: headers)
     }
 
     /// Posts fields as a form.

@@ -16,13 +16,14 @@ package struct LinkIdentity: Sendable {
         self.override = override
     }
 
-    /// The credential of a user; `nil` if nothing is to be shown.
+    /// The credential of a user, or of whoever is signed in if no user is named; `nil` if nothing is to be
+    /// shown.
     ///
     /// Firebase's own tokens are JSON Web Tokens with the time of their making. All others, such as
     /// an account's access token, are shown as a service's.
     ///
     /// - Source: firebase-js-sdk `core/PersistentConnection.ts`, which asks the token the same.
-    func credential(as user: UserID) async throws(HearthError) -> LinkCredential? {
+    func credential(as user: UserID?) async throws(HearthError) -> LinkCredential? {
         guard let token = try await credentials.headers(as: user).bearerToken else { return nil }
         let claims = JSONWebToken.claims(of: token)
         let isUsers = claims?["iat"]?.integer != nil

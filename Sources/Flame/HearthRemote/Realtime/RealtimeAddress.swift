@@ -24,6 +24,24 @@ package struct RealtimeAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { emulator.map { "\(instance) at \($0)" } ?? "\(instance)" }
 
+    /// Where REST asks: scheme and host. The host of a socket of this machine has no meaning.
+    var webOrigin: String {
+        switch emulator {
+        case .tcp?: "http://\(host)"
+        case .unix?: "http://localhost"
+        case nil: "\(isSecure ? "https" : "http")://\(host)"
+        }
+    }
+
+    /// Whether the host alone tells the database.
+    var isNamedByHost: Bool { emulator == nil && instance.isSecure }
+
+    /// The path of the emulator's socket, if the emulator listens at one.
+    var socketPath: String? {
+        guard case .unix(let path)? = emulator else { return nil }
+        return path
+    }
+
     /// What a WebSocket to a link's address connects to.
     func backend(of link: LinkAddress) -> BackendAddress {
         if let emulator { return emulator }

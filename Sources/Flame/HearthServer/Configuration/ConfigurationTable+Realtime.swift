@@ -27,9 +27,9 @@ extension ConfigurationTable {
                 configuration.realtime.upstreamOrigin = "realtime.emulator"
             }.told(
                 """
-                An emulator instead of the hosted service, as host:port, in plaintext. If the key \
-                is not set, the environment variable FIREBASE_DATABASE_EMULATOR_HOST counts; the \
-                log says which of them did.
+                An emulator instead of the hosted service, as host:port or unix:PATH, in plaintext. \
+                If the key is not set, the environment variable FIREBASE_DATABASE_EMULATOR_HOST \
+                counts; the log says which of them did.
                 """),
             .flag("isEnabled", \.realtime.isEnabled, "Whether to connect to instances.").told(
                 """

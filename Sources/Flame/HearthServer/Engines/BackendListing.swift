@@ -80,7 +80,8 @@ extension HearthError {
     fileprivate static let belowCollection = HearthError(
         code: .invalidArgument,
         message: "The backend lists collections below a document or the root; name one of them.")
-    fileprivate static let networkOff = HearthError(
+    /// The answer to a question to the backend while nobody may ask the backend.
+    static let networkOff = HearthError(
         code: .unavailable,
         message: "An administrator keeps the daemon from the backend. See `hearth network`.")
 }

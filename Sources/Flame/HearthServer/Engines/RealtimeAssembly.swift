@@ -22,9 +22,10 @@ package struct RealtimeAssembly: Sendable {
     ///
     /// - Parameters:
     ///   - kept: The queries that are kept in step without a listener.
+    ///   - door: Asks the backend what the engine has no word for.
     ///   - connect: Makes the connection to the backend, whose events go to the sink.
     package func start(
-        _ instance: InstanceID, keeping kept: [ListenTarget],
+        _ instance: InstanceID, keeping kept: [ListenTarget], door: any RealtimeDoor,
         connect:
             @escaping @Sendable (_ sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void)
             -> any RealtimeUpstream
@@ -35,7 +36,7 @@ package struct RealtimeAssembly: Sendable {
                 key: key, limits: configuration.host, outlet: outlet,
                 openStore: { () throws(StoreError) in OpenedStore(RealtimeMemoryStore()) },
                 makeEngine: { makeEngine(instance, kept) }, connect: connect)
-            return run(EngineHost(parts), reader: NoReading())
+            return run(EngineHost(parts), door, reader: NoReading())
         }
         let reading = RealtimeReading()
         let path = StoreFolder.path(of: key, in: folder)
@@ -69,7 +70,7 @@ package struct RealtimeAssembly: Sendable {
             try rescue.condemn(reason, at: SystemClock().now())
         }
         let host = EngineHost<RealtimeEngine, RealtimeSQLiteStore>(parts)
-        return run(host, reader: reading) {
+        return run(host, door, reader: reading) {
             reading.readers.stop()
             reserve.release()
             Self.removeBlank(store)
@@ -91,7 +92,8 @@ package struct RealtimeAssembly: Sendable {
     }
 
     private func run<Store>(
-        _ host: EngineHost<RealtimeEngine, Store>, reader: any StoreReading,
+        _ host: EngineHost<RealtimeEngine, Store>, _ door: any RealtimeDoor,
+        reader: any StoreReading,
         cleanUp: (@Sendable () -> Void)? = nil
     ) -> RunningEngine {
         host.start()
@@ -99,7 +101,7 @@ package struct RealtimeAssembly: Sendable {
             host.administer(.setNetwork(isEnabled: false))
         }
         return RunningEngine(
-            lifecycle: host, service: .realtime(.init(inlet: host)), reader: reader,
+            lifecycle: host, service: .realtime(.init(inlet: host, door: door)), reader: reader,
             cleanUp: cleanUp)
     }
 

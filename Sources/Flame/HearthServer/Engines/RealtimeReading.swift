@@ -27,7 +27,7 @@ final class RealtimeReading: StoreReading {
         switch inquiry {
         case .queue(let page): .queue(try queue(page))
         case .deadLetters(let page): .deadLetters(try deadLetters(page))
-        case .children(let page): .children(try list(page))
+        case .children(let page): try list(page).map { .children($0) }
         case .collections, .document, .history, .status, .inspection, .ledger: nil
         }
     }
@@ -73,12 +73,14 @@ final class RealtimeReading: StoreReading {
         }
     }
 
-    private func list(_ page: Inquiry.ChildPage) throws(StoreError) -> Report.ChildList {
-        try readers.read { reader throws(StoreError) in
+    /// The children that the cache and the first waiting writes have; `nil` for a question to the backend.
+    private func list(_ page: Inquiry.ChildPage) throws(StoreError) -> Report.ChildList? {
+        guard case .cache(let prefix) = page.source else { return nil }
+        return try readers.read { reader throws(StoreError) in
             let countMax = page.countBound
             let keys = try reader.children(
-                of: page.path, beginningWith: page.prefix, count: countMax + 1)
-            var found = try reader.waitingChildren(of: page.path, beginningWith: page.prefix)
+                of: page.path, beginningWith: prefix, count: countMax + 1)
+            var found = try reader.waitingChildren(of: page.path, beginningWith: prefix)
             for key in keys where found[key] != true {
                 found[key] = try !reader.children(of: page.path.appending(key), count: 1).isEmpty
             }

@@ -36,9 +36,14 @@ package struct RunningEngine: Sendable {
     package struct RealtimeService: Sendable {
         /// Where inputs go.
         package let inlet: any EngineInlet<RealtimeEngine.Input>
+        /// Asks the backend what the engine has no word for.
+        package let door: any RealtimeDoor
 
-        /// Takes the inlet.
-        package init(inlet: any EngineInlet<RealtimeEngine.Input>) { self.inlet = inlet }
+        /// Joins the parts.
+        package init(inlet: any EngineInlet<RealtimeEngine.Input>, door: any RealtimeDoor) {
+            self.inlet = inlet
+            self.door = door
+        }
     }
 
     /// The engine's life for the daemon, which treats all kinds of engines alike.

@@ -4,8 +4,8 @@ import HearthWire
 
 /// What happened in each step of the last hour. Decides nothing; keeps and subtracts.
 ///
-/// Whoever looks at the daemon from time to time anyway notes the figures here. So a daemon that nobody looks
-/// at keeps nothing, and pays nothing.
+/// Whoever looks at the daemon from time to time anyway notes the figures here; before a daemon without a
+/// service manager nobody does, so such a daemon looks at itself once in a step.
 struct HourLog: Sendable {
     /// The shortest step.
     static let stepMin = Duration.seconds(10)

@@ -1,7 +1,10 @@
 import Synchronization
 
-/// What happened in the last hour, noted by whoever looks at the daemon anyway.
+/// What happened in the last hour, noted by whoever looks at the daemon.
 extension StatusReporter {
+    /// The shortest step of the last hour. Whoever looks for the hour's sake alone looks so often.
+    package static var hourStep: Duration { HourLog.stepMin }
+
     /// Notes the figures of this moment if a step of the last hour is over. Blocks on the disk.
     package func noteHour() {
         let now = ContinuousClock.now

@@ -286,6 +286,11 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
                 database: database, engine: running, source: .session(session, of: peer.payer),
                 session: session)
             answer = listing.answer(to: page, on: context.eventLoop)
+        } else if case .inquiry(.children(let page), _) = question,
+            case .backend(let after) = page.source, let running = services.engines.engine(of: key)
+        {
+            answer = KeyListing(engine: running).answer(
+                to: page, after: after, on: context.eventLoop)
         } else if case .backUp(let position) = question {
             answer = services.backups.answer(
                 at: position, for: peer, of: session, on: context.eventLoop)

@@ -39,7 +39,7 @@ struct EmulatorSource: ConsoleSource {
         case .ruleTrial: try await tryRules(question)
         case .rulePublication: try await publishRules(question)
         case .session, .compare, .queue, .batch, .deadLetters, .letter, .causes, .steer, .programs,
-            .ledger, .network:
+            .ledger, .network, .nodeKeys:
             throw Self.unknown(route.rawValue)
         }
     }

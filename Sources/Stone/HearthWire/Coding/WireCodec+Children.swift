@@ -2,12 +2,17 @@ import HearthModel
 import HearthProtocol
 import SwiftProtobuf
 
-/// The messages for children of a place that the cache has.
+/// The messages for children of a place that the cache or the backend has.
 extension WireCodec {
     static func encode(_ page: Inquiry.ChildPage) -> ProtoWireListChildren {
         var proto = ProtoWireListChildren()
         proto.path = page.path.description
-        proto.prefix = page.prefix
+        switch page.source {
+        case .cache(let prefix): proto.prefix = prefix
+        case .backend(let after):
+            proto.after = after?.text ?? ""
+            proto.ofBackend = true
+        }
         proto.childCountMax = UInt32(clamping: page.countMax ?? 0)
         return proto
     }
@@ -18,8 +23,19 @@ extension WireCodec {
             throw .codec(CodecError(.badName(proto.path, reason: "it is no place"), at: "path"))
         }
         return Inquiry.ChildPage(
-            of: path, beginningWith: proto.prefix,
+            of: path, in: try source(of: proto),
             countMax: proto.childCountMax == 0 ? nil : Int(proto.childCountMax))
+    }
+
+    private static func source(
+        of proto: ProtoWireListChildren
+    ) throws(WireError) -> Inquiry.ChildPage.Source {
+        guard proto.ofBackend else { return .cache(beginningWith: proto.prefix) }
+        guard !proto.after.isEmpty else { return .backend(after: nil) }
+        guard let after = ChildKey(proto.after) else {
+            throw .codec(CodecError(.badName(proto.after, reason: "it is no key"), at: "after"))
+        }
+        return .backend(after: after)
     }
 
     static func encode(_ list: Report.ChildList) -> ProtoWireChildren {

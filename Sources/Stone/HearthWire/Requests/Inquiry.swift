@@ -18,8 +18,8 @@ package enum Inquiry: Hashable, Sendable {
     case collections(CollectionPage)
     /// A document's state on this machine. Answered by `Report.document`.
     case document(DocumentKey)
-    /// The children of a place, by the cache of an instance and the first writes that wait. Answered by
-    /// `Report.children`.
+    /// The children of a place, by the cache of an instance and the first writes that wait, or by the backend.
+    /// Answered by `Report.children`.
     case children(ChildPage)
     /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
     /// engine, which has the newest reads.
@@ -118,17 +118,25 @@ extension Inquiry {
 extension Inquiry {
     /// Which children of a place to list.
     package struct ChildPage: Hashable, Sendable {
+        /// Who is asked.
+        package enum Source: Hashable, Sendable {
+            /// The cache, for keys that begin with a text.
+            case cache(beginningWith: String)
+            /// The backend, for the keys behind the last key of the part before; `nil` for the first part.
+            case backend(after: ChildKey?)
+        }
+
         /// The place.
         package var path: RealtimePath
-        /// The answer lists only keys that begin with this text.
-        package var prefix: String
+        /// Who is asked.
+        package var source: Source
         /// How many children at most; `nil` lets the daemon choose.
         package var countMax: Int?
 
         /// Asks for children.
-        package init(of path: RealtimePath, beginningWith prefix: String, countMax: Int? = nil) {
+        package init(of path: RealtimePath, in source: Source, countMax: Int? = nil) {
             self.path = path
-            self.prefix = prefix
+            self.source = source
             self.countMax = countMax
         }
 
@@ -149,7 +157,7 @@ extension Report {
         package struct Child: Hashable, Sendable {
             /// The child's key.
             package var key: ChildKey
-            /// Whether there are children below the child.
+            /// Whether there are children below the child; of a backend's key, whether there may be.
             package var hasChildren: Bool
 
             /// Takes the parts.

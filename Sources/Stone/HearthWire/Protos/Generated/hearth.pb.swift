@@ -2430,8 +2430,8 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Asks for the keys of a place's children that the cache of an instance has or the first writes that wait make,
-/// whatever lies below them.
+/// Asks for the keys of a place's children that the cache of an instance has or the first writes that wait make, or
+/// that the backend has, whatever lies below them.
 package nonisolated struct ProtoWireListChildren: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2440,11 +2440,17 @@ package nonisolated struct ProtoWireListChildren: Sendable {
   /// The place, such as `/rooms`.
   package var path: String = String()
 
-  /// Only keys that begin with this text.
+  /// Only keys that begin with this text. Not looked at if the backend is asked.
   package var prefix: String = String()
 
   /// How many keys at most; 0 lets the daemon choose.
   package var childCountMax: UInt32 = 0
+
+  /// Where the backend's list goes on: the last key of the page before; empty for the first page.
+  package var after: String = String()
+
+  /// Whether the backend is asked.
+  package var ofBackend: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2474,7 +2480,7 @@ package nonisolated struct ProtoWireChildren: Sendable {
     /// Its key.
     package var key: String = String()
 
-    /// Whether there are children below it.
+    /// Whether there are children below it; of a backend's key, whether there may be.
     package var hasChildren_p: Bool = false
 
     package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -7512,7 +7518,7 @@ nonisolated extension ProtoWireStatusReport.OnlineState: SwiftProtobuf._ProtoNam
 
 nonisolated extension ProtoWireListChildren: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListChildren"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}prefix\0\u{3}child_count_max\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}prefix\0\u{3}child_count_max\0\u{1}after\0\u{3}of_backend\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7523,6 +7529,8 @@ nonisolated extension ProtoWireListChildren: SwiftProtobuf.Message, SwiftProtobu
       case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.prefix) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.childCountMax) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.ofBackend) }()
       default: break
       }
     }
@@ -7538,6 +7546,12 @@ nonisolated extension ProtoWireListChildren: SwiftProtobuf.Message, SwiftProtobu
     if self.childCountMax != 0 {
       try visitor.visitSingularUInt32Field(value: self.childCountMax, fieldNumber: 3)
     }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 4)
+    }
+    if self.ofBackend != false {
+      try visitor.visitSingularBoolField(value: self.ofBackend, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7545,6 +7559,8 @@ nonisolated extension ProtoWireListChildren: SwiftProtobuf.Message, SwiftProtobu
     if lhs.path != rhs.path {return false}
     if lhs.prefix != rhs.prefix {return false}
     if lhs.childCountMax != rhs.childCountMax {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.ofBackend != rhs.ofBackend {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
