@@ -38,12 +38,22 @@ enum LossReports {
                 guard let file = RawFile(path),
                     let bytes = file.bytes(min(file.byteCount, byteCountMax), at: 0)
                 else { return nil }
-                let text = String(decoding: bytes, as: UTF8.self)
                 return StoreLoss(
                     noticedAt: Timestamp(seconds: seconds, nanoseconds: 0),
-                    account: text.split(whereSeparator: \.isNewline).joined(separator: " "),
-                    path: path)
+                    account: account(in: bytes), path: path)
             }
+    }
+
+    /// Whether a report beside a store has an account, as far as reports have it. Blocks on the disk.
+    static func tell(_ account: String, besides store: String) -> Bool {
+        let told = self.account(in: account.utf8.prefix(byteCountMax))
+        return read(besides: store).contains { utf8Equals($0.account, told) }
+    }
+
+    /// The account that a file's bytes are, on one line.
+    private static func account(in bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
     }
 
     /// The losses of which nobody has taken note yet. Blocks on the disk.
