@@ -38,7 +38,8 @@ struct Session {
             do throws(Failure) {
                 return try probe(socketPath)
             } catch {
-                guard error.status == .notRunning, ContinuousClock.now < deadline,
+                guard error.status == .notRunning || error.status == .timedOut,
+                    ContinuousClock.now < deadline,
                     (try? await Task.sleep(for: startPause)) != nil
                 else { throw error }
             }
