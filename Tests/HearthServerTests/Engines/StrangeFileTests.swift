@@ -90,7 +90,9 @@ struct StrangeFileTests {
         let error = #expect(throws: BackupError.self) { try RestoreMark.finish(in: folder.path) }
         #expect(error?.description.contains(" is \(kind.rawValue)") == true)
         try kind.make(at: StoreGeneration.path(in: folder.path))
-        #expect(StoreGeneration.known(in: folder.path, isRestored: false).problem != nil)
+        let known = StoreGeneration.known(in: folder.path)
+        #expect(known.number != 0)
+        #expect(known.problem?.text.contains(" is \(kind.rawValue)") == true)
     }
 
     @Test func `a pipe among the parts of the configuration is told, and the other parts count`()
