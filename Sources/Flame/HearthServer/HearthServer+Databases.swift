@@ -12,12 +12,15 @@ extension HearthServer {
     func keepDatabases() {
         let pause = Duration.seconds(configuration.databaseIdleSeconds)
         let keeping = Task {
+            var flaws: [String] = []
+            await lookAtFolders(&flaws)
             await openUnsent()
             renewOwners()
             while !Task.isCancelled {
                 // Often enough that nothing stays much longer than it should.
                 try? await Task.sleep(for: max(pause / 4, .milliseconds(100)))
                 renewOwners()
+                await lookAtFolders(&flaws)
                 await closeIdle(for: pause)
             }
         }
@@ -56,6 +59,25 @@ extension HearthServer {
         if let problem { logger.error("restore failed", metadata: ["reason": "\(problem)"]) }
         if let note { logger.record(.storesRestored, [.reason: note]) }
         await readGeneration(in: folder)
+    }
+
+    /// Tells of folders of databases in whose places there is something else.
+    ///
+    /// - Parameter told: What was told last.
+    private func lookAtFolders(_ told: inout [String]) async {
+        guard let folder = configuration.storeFolder else { return }
+        let flaws = await Self.onThread { StoreFolder.flaws(in: folder) }
+        guard flaws != told else { return }
+        told = flaws
+        let reason =
+            flaws.isEmpty
+            ? nil
+            : "Databases are missing, and writes may wait in them. " + flaws.joined(separator: ". ")
+                + "."
+        reporter.setReason(reason, for: "store folder")
+        if let reason {
+            logger.error("folders of databases missing", metadata: ["reason": "\(reason)"])
+        }
     }
 
     /// Finds out which stores these are, for programs that outlived a restore.

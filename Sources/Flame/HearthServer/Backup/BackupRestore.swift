@@ -131,7 +131,10 @@ package struct BackupRestore: Sendable {
     private func makeFolders(for entries: [BackupEntry]) throws(BackupError) {
         for entry in entries {
             do throws(StoreError) {
-                try StoreFolder.makeFolders(above: place(of: entry))
+                switch entry.subject {
+                case .store: try StoreFolder.makeFolders(aboveStore: place(of: entry))
+                case .keptPlaces: try StoreFolder.makeFolders(above: place(of: entry))
+                }
             } catch {
                 throw .io("\(error)")
             }
