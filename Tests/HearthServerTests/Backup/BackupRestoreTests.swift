@@ -266,8 +266,41 @@ struct BackupRestoreTests {
             let bytes = file?.bytes(file?.byteCount ?? 0, at: 0) ?? []
             try RestoredFile.write(bytes, to: target.path + suffix)
         }
+        let before = target.contents
         let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
         #expect(error?.description.contains("not closed in order") == true)
+        #expect(target.contents == before)
+    }
+
+    @Test(arguments: [
+        "as a kill leaves it", "without an index", "without a log", "with an empty log",
+    ])
+    func `a restore that is refused changes no byte and makes no file`(log: String) throws {
+        let other = BackupBench()
+        try other.fill(batches: 5...6)
+        do {
+            // A store with a log that no orderly end has brought into the database.
+            let store = try SQLiteStore(
+                StoreConfiguration(path: other.path, database: BackupBench.database))
+            try store.maintain("UPDATE store SET held_batches = 0")
+            try StoreFolder.makeFolders(above: target.path)
+            for suffix in ["", "-wal", "-shm", "-intake"] {
+                guard let file = RawFile(other.path + suffix) else { continue }
+                try RestoredFile.write(
+                    file.bytes(file.byteCount, at: 0) ?? [], to: target.path + suffix)
+            }
+        }
+        switch log {
+        case "without an index": try #require(unlink(target.path + "-shm") == 0)
+        case "without a log":
+            for suffix in ["-wal", "-shm"] { try #require(unlink(target.path + suffix) == 0) }
+        case "with an empty log": try #require(truncate(target.path + "-wal", 0) == 0)
+        default: break
+        }
+        let before = target.contents
+        let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
+        #expect(error?.description.contains("has 2 unsent writes") == true)
+        #expect(target.contents == before)
     }
 
     @Test func `nothing is restored under a daemon that has a store open`() throws {
