@@ -68,7 +68,10 @@ final class BegunTransactions: Sendable {
     /// The backend has ended a transaction of the peer's user.
     func ended(_ id: [UInt8], in database: DatabaseID, by peer: Peer) {
         let name = Name(uid: peer.uid, database: database, id: id)
-        payers.withLock { $0[peer.payer]?[name]?.isOver = true }
+        payers.withLock { payers in
+            guard payers[peer.payer]?[name] != nil else { return }
+            payers[peer.payer]?[name]?.isOver = true
+        }
     }
 
     /// How many names are kept, by their payers.
