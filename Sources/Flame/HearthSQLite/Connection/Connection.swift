@@ -31,14 +31,14 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     /// - Throws: As above.
     init(untouched path: String) throws(StoreError) {
         try PlainFile.expectDatabase(at: path)
-        guard access(path + "-wal", F_OK) == 0 else {
+        if access(path + "-wal", F_OK) == 0 {
+            handle = try Self.open(path, SQLITE_OPEN_READONLY, fileSystem: "unix-none")
+            csqlite_leave_log_on_close(handle)
+            // In this mode the index of the log is in memory.
+            try execute("PRAGMA locking_mode = EXCLUSIVE")
+        } else {
             handle = try Self.open(Self.unchangingURI(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-            return try expectNoCalls()
         }
-        handle = try Self.open(path, SQLITE_OPEN_READONLY, fileSystem: "unix-none")
-        csqlite_leave_log_on_close(handle)
-        // In this mode the index of the log is in memory.
-        try execute("PRAGMA locking_mode = EXCLUSIVE")
         try expectNoCalls()
     }
 
