@@ -59,6 +59,39 @@ struct DegradedTests {
         #expect(try await client.daemonStatus().losses.isEmpty)
     }
 
+    @Test(arguments: ["firestore", "firestore/demo"])
+    func `a folder of databases that was replaced is told, and its databases come back with it`(
+        place: String
+    ) async throws {
+        let world = try World(isOnline: false)
+        let machine = try world.machine("machine", ["--engine.openRetrySeconds", "1"])
+        let client = machine.client()
+        try await client.document("rooms/hall").setData(["lights": 1], until: .accepted)
+        #expect(machine.stopDaemon() == 0)
+        let path = "\(world.folder.path)/machine/\(place)"
+        try #require(rename(path, path + "-away") == 0 && mkfifo(path, 0o600) == 0)
+        try #require(rename(path + "-away", world.folder.path + "/away") == 0)
+        try machine.startDaemon()
+        let status = try await eventually {
+            try await client.daemonStatus()
+        } is: {
+            $0.degradedReasons.contains { $0.contains("\(path) is a named pipe") }
+        }
+        #expect(status.degradedReasons.contains { $0.hasPrefix("Databases are missing") })
+        let error = await #expect(throws: FirestoreError.self) {
+            try await client.document("rooms/hall").getDocument(source: .cache)
+        }
+        #expect(error?.code == .unavailable)
+        #expect(world.log("machine").contains("folders of databases missing"))
+        try #require(remove(path) == 0 && rename(world.folder.path + "/away", path) == 0)
+        let recovered = try await eventually {
+            try await client.daemonStatus()
+        } is: {
+            $0.queueBatchCount == 1
+        }
+        #expect(!recovered.degradedReasons.contains { $0.contains("cannot be opened") })
+    }
+
     @Test func `a wrong configuration is told, and all that is right in it counts`() async throws {
         let world = try World(isOnline: false)
         let path = world.write(

@@ -43,6 +43,33 @@ struct StateTests {
         #expect(drained.lastError == nil)
     }
 
+    @Test func `a command ends by itself while the daemon stands still, and says so`() async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        _ = try await machine.client().daemonStatus()  // It is up.
+        machine.setStandingStill(true)
+        let commands = [
+            ["status"], ["queue"], ["dead-letters"], ["metrics"], ["ledger"],
+            ["backup", world.folder.path + "/backup"], ["get", "rooms/hall"],
+            ["rtdb", "get", "rooms"],
+        ]
+        let processes = try commands.enumerated().map { number, words in
+            try ChildProcess(
+                "hearth", words + ["--socket", machine.socketPath],
+                log: "\(world.folder.path)/still-\(number).log",
+                output: "\(world.folder.path)/still-\(number)-output.log")
+        }
+        for (number, process) in processes.enumerated() {
+            #expect(process.exitStatus() == 124, "\(commands[number])")
+            let complaint = world.log("still-\(number)")
+            #expect(complaint.contains("\(machine.socketPath) has not answered for 20 s"))
+            #expect(complaint.contains("systemctl restart hearthd"))
+        }
+        machine.setStandingStill(false)
+        #expect(try CommandRun(world, machine, ["status"]).status == 0)
+    }
+
     @Test func `hearth watch prints the state, and a line for each change until enough have come`()
         async throws
     {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import HearthEngine
+package import HearthEngine
 
 /// Opens the files of a store's folder, in whose places anybody who can write to the folder may have put
 /// something else.
@@ -37,6 +37,16 @@ package enum PlainFile {
     /// - Throws: `StoreError.io` that names what is there.
     static func expect(at path: String) throws(StoreError) {
         if let flaw = clinux_flaw_of(path) { throw .io(sentence(path, flaw)) }
+    }
+
+    /// Expects a folder at a path, or nothing.
+    ///
+    /// - Throws: `StoreError.io` that names what is there.
+    package static func expectFolder(at path: String) throws(StoreError) {
+        guard let flaw = clinux_flaw_of_folder(path) else { return }
+        throw .io(
+            "\(path) is \(String(cString: flaw)), where only a folder of the daemon's user belongs: "
+                + "move it away")
     }
 
     private static func sentence(_ path: String, _ flaw: UnsafePointer<CChar>) -> String {

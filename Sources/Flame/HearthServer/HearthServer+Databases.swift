@@ -12,12 +12,15 @@ extension HearthServer {
     func keepDatabases() {
         let pause = Duration.seconds(configuration.databaseIdleSeconds)
         let keeping = Task {
+            var flaws: [String] = []
+            await lookAtFolders(&flaws)
             await openUnsent()
             renewOwners()
             while !Task.isCancelled {
                 // Often enough that nothing stays much longer than it should.
                 try? await Task.sleep(for: max(pause / 4, .milliseconds(100)))
                 renewOwners()
+                await lookAtFolders(&flaws)
                 await closeIdle(for: pause)
             }
         }
@@ -32,13 +35,12 @@ extension HearthServer {
         guard let folder = configuration.storeFolder else { return }
         let backups = backups
         let leftover = await Self.onThread { backups.tidy() }
-        let (problem, note, isRestored) = await Self.onThread { () -> (String?, String?, Bool) in
+        let (problem, note) = await Self.onThread { () -> (String?, String?) in
             do throws(BackupError) {
-                let wasPending = try RestoreMark.finish(in: folder)
-                let note = RestoreMark.takeNote(in: folder)
-                return (nil, note, wasPending || note != nil)
+                try RestoreMark.finish(in: folder)
+                return (nil, RestoreMark.takeNote(in: folder))
             } catch {
-                return ("A restore was begun and cannot be finished. \(error)", nil, true)
+                return ("A restore was begun and cannot be finished. \(error)", nil)
             }
         }
         var removed = await Self.onThread {
@@ -56,23 +58,33 @@ extension HearthServer {
         reporter.setReason(problem, for: "restore")
         if let problem { logger.error("restore failed", metadata: ["reason": "\(problem)"]) }
         if let note { logger.record(.storesRestored, [.reason: note]) }
-        await readGeneration(in: folder, isRestored: isRestored)
+        await readGeneration(in: folder)
+    }
+
+    /// Tells of folders of databases in whose places there is something else.
+    ///
+    /// - Parameter told: What was told last.
+    private func lookAtFolders(_ told: inout [String]) async {
+        guard let folder = configuration.storeFolder else { return }
+        let flaws = await Self.onThread { StoreFolder.flaws(in: folder) }
+        guard flaws != told else { return }
+        told = flaws
+        let reason =
+            flaws.isEmpty
+            ? nil
+            : "Databases are missing, and writes may wait in them. " + flaws.joined(separator: ". ")
+                + "."
+        reporter.setReason(reason, for: "store folder")
+        if let reason {
+            logger.error("folders of databases missing", metadata: ["reason": "\(reason)"])
+        }
     }
 
     /// Finds out which stores these are, for programs that outlived a restore.
-    private func readGeneration(in folder: String, isRestored: Bool) async {
-        let known = await Self.onThread {
-            StoreGeneration.known(in: folder, isRestored: isRestored)
-        }
+    private func readGeneration(in folder: String) async {
+        let known = await Self.onThread { StoreGeneration.known(in: folder) }
         running.withLock { $0.storeGeneration = known.number }
-        let reason: String? = known.problem.map { problem in
-            known.number == 0
-                ? "The number of the stores cannot be read, so a write that a program sends again after a "
-                    + "restore may be applied twice. \(problem) Mend the folder and start again."
-                : "The number of the stores cannot be kept, so after the next start a write that a "
-                    + "program sends again may be answered as unknown. \(problem) Mend the folder, "
-                    + "or make room, and start again."
-        }
+        let reason = known.problem?.text
         reporter.setReason(reason, for: "store number")
         if let reason {
             logger.error("no number of the stores", metadata: ["reason": "\(reason)"])

@@ -69,6 +69,7 @@ extension HearthServer {
                 $0 = LiveSettings.Values(
                     new, access: access, placed: configuration.gateway)
             })
+        SubordinateUsers.ofMachine.retryLater()
         setQueueLimits(of: new)
         engines.setLedgerTerms(new.ledgerTerms)
         engines.setHistoryTerms(new.historyTerms)

@@ -135,7 +135,11 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
-        SubordinateUsers.ofMachine.readLater()
+        // First, so that whoever left writes in a database is charged for the database.
+        await Self.onThread {
+            SubordinateUsers.ofMachine.read(within: SubordinateUsers.startPatience)
+        }
+        renewOwners()
         await finishRestore()
         await loadPins()  // First, so that the engine is told its pins before any client asks.
         if let key = configuration.engineKey { try? engines.open(key) }

@@ -27,10 +27,11 @@ struct InstanceSession {
 
     /// Does something with the instance, and says how it failed; see `Session.attempt`.
     nonisolated(nonsending) func attempt<Result: Sendable>(
-        _ what: String, timeout: Duration? = nil,
+        _ what: String, timeout: Duration? = nil, followsRestarts: Bool = false,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
-        try await Session.attempt(what, at: socketPath, timeout: timeout, work)
+        try await Session.attempt(
+            what, at: socketPath, timeout: timeout, followsRestarts: followsRestarts, work)
     }
 
     /// Writes, waits as long as wanted, and says how far the write came.

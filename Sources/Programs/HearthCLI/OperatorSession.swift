@@ -12,7 +12,7 @@ struct OperatorSession {
     /// - Parameters:
     ///   - patience: How long a daemon that takes no connections is waited for; `nil` if not at all.
     ///   - timeout: How long the daemon may take to say which databases it has; `nil` for as long as
-    ///     it takes.
+    ///     the daemon answers.
     nonisolated(nonsending) static func open(
         _ options: OperatorOptions, patience: Duration? = nil, timeout: Duration? = nil
     ) async throws(Failure) -> OperatorSession {
@@ -22,32 +22,46 @@ struct OperatorSession {
             try Session.probe(options.socketPath)
         }
         return OperatorSession(
-            database: await Self.database(of: options, within: timeout), options: options)
+            database: try await Self.database(of: options, within: timeout), options: options)
     }
 
     private nonisolated(nonsending) static func database(
         of options: OperatorOptions, within timeout: Duration?
-    ) async -> any OperatedDatabase {
+    ) async throws(Failure) -> any OperatedDatabase {
         let named = options.database
         guard !options.namesOne else { return named }
         do {
-            _ = try await Session.limit(timeout) { try await named.daemonStatus() }
+            _ = try await status(of: named, options, within: timeout)
         } catch let error as FirestoreError where error.code == .failedPrecondition {
             let instance = options.instance
-            let status = try? await Session.limit(timeout) { try await instance.daemonStatus() }
+            let status = try? await status(of: instance, options, within: timeout)
             if status != nil { return instance }
+        } catch let silence as DaemonVigil.Silence {
+            throw silence.failure(doing: "ask which databases there are")
         } catch {
             return named  // What the command asks then fails too, and tells why.
         }
         return named
     }
 
+    private nonisolated(nonsending) static func status(
+        of database: any OperatedDatabase, _ options: OperatorOptions, within timeout: Duration?
+    ) async throws -> DaemonStatus {
+        guard let timeout else {
+            return try await DaemonVigil.attend(at: options.socketPath) {
+                try await database.daemonStatus()
+            }
+        }
+        return try await Session.limit(timeout) { try await database.daemonStatus() }
+    }
+
     /// Does something with the daemon, and says how it failed; see `Session.attempt`.
     nonisolated(nonsending) func attempt<Result: Sendable>(
-        _ what: String, timeout: Duration? = nil,
+        _ what: String, timeout: Duration? = nil, followsRestarts: Bool = false,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
-        try await Session.attempt(what, at: options.socketPath, timeout: timeout, work)
+        try await Session.attempt(
+            what, at: options.socketPath, timeout: timeout, followsRestarts: followsRestarts, work)
     }
 
     /// How the named database is; every open one, if none was named.

@@ -38,7 +38,8 @@ struct Session {
             do throws(Failure) {
                 return try probe(socketPath)
             } catch {
-                guard error.status == .notRunning, ContinuousClock.now < deadline,
+                guard error.status == .notRunning || error.status == .timedOut,
+                    ContinuousClock.now < deadline,
                     (try? await Task.sleep(for: startPause)) != nil
                 else { throw error }
             }
@@ -49,14 +50,17 @@ struct Session {
     ///
     /// - Parameters:
     ///   - what: What is done, for the message: "Cannot <what>: ...".
-    ///   - timeout: How long it may take; `nil` for as long as it takes.
+    ///   - timeout: How long it may take; `nil` for as long as the daemon answers.
+    ///   - followsRestarts: Whether it waits for a daemon that does not answer, too.
     ///   - source: Where it reads; `nil` if it does not.
     nonisolated(nonsending) func attempt<Result: Sendable>(
-        _ what: String, timeout: Duration? = nil, reading source: FirestoreSource? = nil,
+        _ what: String, timeout: Duration? = nil, followsRestarts: Bool = false,
+        reading source: FirestoreSource? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         try await Self.attempt(
-            what, at: firestore.settings.socketPath, timeout: timeout, reading: source, work)
+            what, at: firestore.settings.socketPath, timeout: timeout,
+            followsRestarts: followsRestarts, reading: source, work)
     }
 
     /// Does something with a database of either kind, and says how it failed.
@@ -64,13 +68,16 @@ struct Session {
     /// - Parameter socketPath: Where the daemon listens; the other parameters are as above.
     nonisolated(nonsending) static func attempt<Result: Sendable>(
         _ what: String, at socketPath: String, timeout: Duration? = nil,
-        reading source: FirestoreSource? = nil,
+        followsRestarts: Bool = false, reading source: FirestoreSource? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         do {
-            return try await limit(timeout, work)
+            guard timeout == nil, !followsRestarts else { return try await limit(timeout, work) }
+            return try await DaemonVigil.attend(at: socketPath, work)
         } catch let failure as Failure {
             throw failure
+        } catch let silence as DaemonVigil.Silence {
+            throw silence.failure(doing: what)
         } catch let error as FirestoreError {
             try probe(socketPath)
             throw Failure(error, doing: what, reading: source)
@@ -87,7 +94,8 @@ struct Session {
         }
     }
 
-    private struct TimeIsUp: Error {}
+    /// A limit of time has passed.
+    struct TimeIsUp: Error {}
 
     /// Does something, at most so long; `nil` is as long as it takes.
     static func limit<Result: Sendable>(
@@ -118,7 +126,9 @@ struct Session {
                 .usage, "The socket's path is longer than \(capacity - 1) bytes: \(path).")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        // A daemon that stands still has no room for a new connection some day; nobody waits for that.
+        let type = Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK
+        let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { return }  // The library will tell.
         defer { close(descriptor) }
         let result = withUnsafePointer(to: &address) {
@@ -137,6 +147,12 @@ struct Session {
                 .notRunning,
                 "No Hearth daemon answers at \(path). Start it with \"systemctl start "
                     + "hearthd.socket\" or \"hearthd\"; --socket or $HEARTH_SOCKET names another.")
+        case EAGAIN:
+            throw Failure(
+                .timedOut,
+                "The daemon at \(path) takes no connections: as many as there may be wait already. "
+                    + "\"systemctl status hearthd\" says more; \"systemctl restart hearthd\" starts the "
+                    + "daemon anew.")
         default:
             return
         }

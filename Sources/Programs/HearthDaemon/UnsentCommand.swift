@@ -19,6 +19,9 @@ struct UnsentCommand: ParsableCommand {
     func run() throws {
         let configuration = daemon.readConfiguration().0
         guard let folder = configuration.storeFolder else { return }
+        for flaw in StoreFolder.flaws(in: folder) {
+            print(ControlCharacters.escaped("\(flaw). Writes may wait in its databases."))
+        }
         for file in StoreFolder.databases(in: folder) {
             let line: String?
             do throws(StoreError) {

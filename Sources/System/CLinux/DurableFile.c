@@ -49,10 +49,10 @@ static int is_trusted(const struct stat *status, const char *path) {
     return folder_of(path, name) == 0 && stat(name, &folder) == 0 && folder.st_uid == status->st_uid;
 }
 
-static const char *flaw_of(const struct stat *status, const char *path) {
+static const char *kind_of(const struct stat *status) {
     switch (status->st_mode & S_IFMT) {
     case S_IFREG:
-        return is_trusted(status, path) ? NULL : "another user's file";
+        return "a file";
     case S_IFLNK:
         return "a symbolic link";
     case S_IFDIR:
@@ -66,9 +66,27 @@ static const char *flaw_of(const struct stat *status, const char *path) {
     }
 }
 
+static const char *flaw_of(const struct stat *status, const char *path) {
+    if (!S_ISREG(status->st_mode)) {
+        return kind_of(status);
+    }
+    return is_trusted(status, path) ? NULL : "another user's file";
+}
+
 const char *clinux_flaw_of(const char *path) {
     struct stat status;
     return lstat(path, &status) == 0 ? flaw_of(&status, path) : NULL;
+}
+
+const char *clinux_flaw_of_folder(const char *path) {
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        return NULL;
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        return kind_of(&status);
+    }
+    return is_trusted(&status, path) ? NULL : "another user's folder";
 }
 
 int clinux_open_plain(const char *path, int flags, uint32_t mode, const char **flaw) {

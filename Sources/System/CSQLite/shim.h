@@ -28,6 +28,11 @@ static inline int csqlite_bind_text_transient(
     return sqlite3_bind_text(statement, index, text, byte_count, SQLITE_TRANSIENT);
 }
 
+/// Leaves the log as it is when the connection closes.
+static inline int csqlite_leave_log_on_close(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
 /// Keeps what a savepoint would undo in memory, never in a temporary file. Before any database opens.
 static inline int csqlite_keep_savepoints_in_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);

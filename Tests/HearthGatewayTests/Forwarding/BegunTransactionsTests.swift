@@ -18,50 +18,84 @@ struct BegunTransactionsTests {
 
     // MARK: Who began what
 
+    private static func peer(_ uid: UInt32, paidBy payer: UInt32? = nil) -> Peer {
+        Peer(uid: uid, payer: payer, gid: uid, pid: 1)
+    }
+
     @Test func `a name is known to its user in its database, as long as it can be of use`() {
         let transactions = BegunTransactions()
-        transactions.begun([1], in: Self.database, by: 7, at: Self.now)
+        transactions.begun([1], in: Self.database, by: Self.peer(7), at: Self.now)
         func isKnown(
-            _ id: [UInt8] = [1], in database: DatabaseID = Self.database, to uid: UInt32 = 7,
-            after seconds: Int64 = 0
+            _ id: [UInt8] = [1], in database: DatabaseID = Self.database,
+            to peer: Peer = Self.peer(7), after seconds: Int64 = 0
         ) -> Bool {
-            transactions.isKnown(id, in: database, to: uid, at: Self.now + .seconds(seconds))
+            transactions.isKnown(id, in: database, to: peer, at: Self.now + .seconds(seconds))
         }
         #expect(isKnown())
         #expect(!isKnown([2]))
         #expect(!isKnown([]))
-        #expect(!isKnown(to: 8))
+        #expect(!isKnown(to: Self.peer(8)))
+        // Who pays for a user is another user.
+        #expect(!isKnown(to: Self.peer(8, paidBy: 7)))
         #expect(!isKnown(in: DatabaseID(project: "demo", database: "other")))
         #expect(isKnown(after: 299))
         #expect(!isKnown(after: 300))
-        transactions.ended([1], in: Self.database, by: 8)
-        transactions.ended([1], in: Self.database, by: 7)
+        transactions.ended([1], in: Self.database, by: Self.peer(8))
+        transactions.ended([1], in: Self.database, by: Self.peer(7))
         #expect(isKnown())  // The backend says that it is over.
     }
 
-    @Test func `names are bounded for each user, and those that are over go first`() {
+    /// A bench of names that are begun at seconds of a test.
+    private struct Names {
+        typealias Tests = BegunTransactionsTests
+
         let transactions = BegunTransactions(countMax: 4)
-        func begin(_ id: UInt8, at seconds: Int64) {
-            transactions.begun([id], in: Self.database, by: 7, at: Self.now + .seconds(seconds))
+
+        func begin(_ id: UInt8, by peer: Peer = Tests.peer(7), at seconds: Int64) {
+            transactions.begun(
+                [id], in: Tests.database, by: peer, at: Tests.now + .seconds(seconds))
         }
-        func known(at seconds: Int64) -> [UInt8] {
-            (0..<20).filter {
-                transactions.isKnown(
-                    [$0], in: Self.database, to: 7, at: Self.now + .seconds(seconds))
+
+        func known(to peer: Peer = Tests.peer(7), at seconds: Int64) -> [UInt8] {
+            let now = Tests.now + .seconds(seconds)
+            return (0..<20).filter {
+                transactions.isKnown([$0], in: Tests.database, to: peer, at: now)
             }
         }
-        transactions.begun([9], in: Self.database, by: 8, at: Self.now)
-        for id in UInt8(0)..<4 { begin(id, at: Int64(id)) }
-        transactions.ended([2], in: Self.database, by: 7)
-        begin(4, at: 4)
-        #expect(known(at: 4) == [0, 1, 3, 4])
-        begin(5, at: 5)
-        #expect(known(at: 5) == [3, 4, 5])
-        begin(6, at: 400)
-        begin(7, at: 400)
-        #expect(known(at: 400) == [6, 7])
-        #expect(transactions.count(of: 7) == 2)
-        #expect(transactions.isKnown([9], in: Self.database, to: 8, at: Self.now))
+    }
+
+    @Test func `names are bounded, those that are over go first, and then the oldest one`() {
+        let names = Names()
+        names.begin(9, by: Self.peer(8), at: 0)
+        for id in UInt8(0)..<4 { names.begin(id, at: Int64(id)) }
+        names.transactions.ended([2], in: Self.database, by: Self.peer(7))
+        names.begin(4, at: 4)
+        #expect(names.known(at: 4) == [0, 1, 3, 4])
+        names.begin(5, at: 5)
+        #expect(names.known(at: 5) == [1, 3, 4, 5])
+        names.begin(6, at: 6)
+        #expect(names.known(at: 6) == [3, 4, 5, 6])
+        names.begin(7, at: 400)
+        #expect(names.known(at: 400) == [7])
+        #expect(names.transactions.counts[7] == 1)
+        #expect(names.known(to: Self.peer(8), at: 6) == [9])
+    }
+
+    @Test func `subordinate users share the names of their owner, and see only their own`() {
+        let names = Names()
+        for id in UInt8(0)..<10 {
+            names.begin(id, by: Self.peer(100_000 + UInt32(id), paidBy: 7), at: Int64(id))
+        }
+        #expect(names.transactions.counts == [7: 4])
+        #expect(names.known(to: Self.peer(100_009, paidBy: 7), at: 9) == [9])
+        #expect(names.known(to: Self.peer(100_000, paidBy: 7), at: 9) == [])
+    }
+
+    @Test func `the names of users who are gone are forgotten`() {
+        let names = Names()
+        for uid in UInt32(1)...5 { names.begin(1, by: Self.peer(uid), at: 0) }
+        names.begin(2, by: Self.peer(6), at: 400)
+        #expect(names.transactions.counts == [6: 1])
     }
 
     // MARK: Through the gateway

@@ -32,6 +32,15 @@ struct SubordinateRangesTests {
         #expect(ranges.owner(of: 0) == 0)
     }
 
+    @Test func `an owner whom nobody knows is told from root and from a number`() {
+        let ranges = SubordinateRanges(
+            "ada:100000:5\ngone:200000:5\nroot:300000:5\n7:400000:5", uid: Self.uid)
+        let uids: [UInt32] = [5, 100_000, 200_004, 300_000, 400_000]
+        #expect(uids.filter(ranges.isOwnerUnknown) == [200_004])
+        #expect(ranges.haveUnknownOwner)
+        #expect(!SubordinateRanges("ada:100000:5\n7:400000:5", uid: Self.uid).haveUnknownOwner)
+    }
+
     @Test(arguments: [
         "ada", "ada:1", "ada:1:0", "ada:-5:7", "ada:x:y", "ada:1:2:3", "ada:4294967296:5", ":::",
         "#",

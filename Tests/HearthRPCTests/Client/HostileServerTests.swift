@@ -197,6 +197,29 @@ struct HostileServerTests {
         }
     }
 
+    @Test func `a call does not wait for the place of a stream whose reset waits`() async throws {
+        try await RawServer.serve { _, frame in
+            // Two calls at once; a call is answered when its message comes.
+            guard let frame else { return RawFrames.frame(4, 0, 0, [0, 3, 0, 0, 0, 2]) }
+            let isMessage = frame.type == 0 && !frame.payload.isEmpty
+            return isMessage ? RawServer.wellDone(on: frame.stream) : []
+        } _: { server in
+            let client = RPCClient(path: server.path) { $0.resetCountMax = 1 }
+            let givenUp = (0..<2).map { _ in client.talk() }
+            _ = try await eventually(
+                { server.frames.filter { $0.type == 1 }.count }, is: { $0 == 2 })
+            for talk in givenUp { talk.call.cancel() }
+            for talk in givenUp { #expect(await talk.end().code == .cancelled) }
+            let talks = (0..<2).map { _ in client.talk() }
+            _ = try await eventually(
+                { server.frames.filter { $0.type == 1 }.count }, is: { $0 == 4 })
+            #expect(server.connectionCount == 2)
+            for talk in talks { talk.call.send([1]) }
+            for talk in talks { #expect(await talk.end().code == nil) }
+            client.channel.close()
+        }
+    }
+
     @Test func `a connection that takes no more calls ends, though streams wait to be reset`()
         async throws
     {

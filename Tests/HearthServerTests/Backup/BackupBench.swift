@@ -105,13 +105,10 @@ struct BackupBench {
     /// The bytes of every file below the folder, by its path.
     var contents: [String: [UInt8]] {
         Dictionary(
-            // SQLite makes an index of its log, and an empty log, for whoever only reads.
-            uniqueKeysWithValues: Self.files(below: folder.path)
-                .filter { path in !["-lock", "-shm", "-wal"].contains { path.hasSuffix($0) } }
-                .map { path in
-                    let file = RawFile(path)
-                    return (path, file?.bytes(file?.byteCount ?? 0, at: 0) ?? [])
-                })
+            uniqueKeysWithValues: Self.files(below: folder.path).map { path in
+                let file = RawFile(path)
+                return (path, file?.bytes(file?.byteCount ?? 0, at: 0) ?? [])
+            })
     }
 
     private static func files(below folder: String) -> [String] {

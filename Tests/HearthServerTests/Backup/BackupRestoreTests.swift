@@ -60,7 +60,7 @@ struct BackupRestoreTests {
 
     /// The number of a folder's stores as a start of the daemon finds the number.
     private func number(in folder: String) -> UInt64 {
-        StoreGeneration.known(in: folder, isRestored: false).number
+        StoreGeneration.known(in: folder).number
     }
 
     @Test(arguments: RestoredQueue.allCases)
@@ -137,25 +137,46 @@ struct BackupRestoreTests {
         #expect(globals.lastBatchID == BatchID(4))
     }
 
-    @Test func `a file without a number gets one`() throws {
+    @Test(arguments: [
+        "", "\n", "0\n", "-3\n", "+3\n", "x", "007\n", "12 \n", "12\n\n", "12\r\n", "12\n13\n",
+        // A number that was cut short, and another that is too great.
+        "1234567", "99999999999999999999\n", String(repeating: "9", count: 100),
+    ])
+    func `a damaged number is told once, and the stores have another one`(text: String) throws {
         let folder = target.folder.path
-        for text in ["", "0\n", "-3", "x", String(repeating: "9", count: 100)] {
-            try RestoredFile.write(Array(text.utf8), to: folder + "/store-generation")
-            let found = number(in: folder)
-            #expect(number(in: folder) == found)
+        let path = folder + "/store-generation"
+        try RestoredFile.write(Array(text.utf8), to: path)
+        let found = StoreGeneration.known(in: folder)
+        guard case .replaced(let flaw) = found.problem else {
+            Issue.record("\(String(describing: found.problem))")
+            return
+        }
+        #expect(flaw.contains(path))
+        #expect(found.number != 0 && found.number != 12 && found.number != 1_234_567)
+        let next = StoreGeneration.known(in: folder)
+        #expect(next.number == found.number && next.problem == nil)
+    }
+
+    @Test func `the number of earlier starts is known again`() throws {
+        for number in [1, 17, UInt64.max] {
+            try RestoredFile.write(
+                Array("\(number)\n".utf8), to: target.folder.path + "/store-generation")
+            let known = StoreGeneration.known(in: target.folder.path)
+            #expect(known.number == number && known.problem == nil)
         }
     }
 
-    @Test func `a number that cannot be read stays, and new stores have another for the run`()
-        throws
-    {
+    @Test func `a number that cannot be read stays, and each run has another one`() throws {
         let folder = target.folder.path
         // A folder in its place can be opened, and not read.
         try #require(mkdir(folder + "/store-generation", 0o700) == 0)
-        let plain = StoreGeneration.known(in: folder, isRestored: false)
-        #expect(plain.number == 0 && plain.problem != nil)
-        let restored = StoreGeneration.known(in: folder, isRestored: true)
-        #expect(restored.number != 0 && restored.problem != nil)
+        let first = StoreGeneration.known(in: folder)
+        let second = StoreGeneration.known(in: folder)
+        guard case .unreadable = first.problem else {
+            Issue.record("\(String(describing: first.problem))")
+            return
+        }
+        #expect(first.number != 0 && second.number != 0 && second.number != first.number)
         #expect(target.folder.files == ["store-generation"])
     }
 
@@ -164,14 +185,14 @@ struct BackupRestoreTests {
     {
         let folder = target.folder.path
         try #require(mkdir(folder + "/store-generation.new", 0o700) == 0)
-        let first = StoreGeneration.known(in: folder, isRestored: false)
-        let second = StoreGeneration.known(in: folder, isRestored: false)
+        let first = StoreGeneration.known(in: folder)
+        let second = StoreGeneration.known(in: folder)
         #expect(first.number != 0 && first.problem != nil)
         #expect(second.number != 0 && second.number != first.number)
         try #require(rmdir(folder + "/store-generation.new") == 0)
-        let third = StoreGeneration.known(in: folder, isRestored: false)
+        let third = StoreGeneration.known(in: folder)
         #expect(third.problem == nil)
-        #expect(StoreGeneration.known(in: folder, isRestored: false).number == third.number)
+        #expect(StoreGeneration.known(in: folder).number == third.number)
     }
 
     @Test func `what a kill left beside the stores is removed, and the files themselves stay`()
@@ -245,8 +266,41 @@ struct BackupRestoreTests {
             let bytes = file?.bytes(file?.byteCount ?? 0, at: 0) ?? []
             try RestoredFile.write(bytes, to: target.path + suffix)
         }
+        let before = target.contents
         let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
         #expect(error?.description.contains("not closed in order") == true)
+        #expect(target.contents == before)
+    }
+
+    @Test(arguments: [
+        "as a kill leaves it", "without an index", "without a log", "with an empty log",
+    ])
+    func `a restore that is refused changes no byte and makes no file`(log: String) throws {
+        let other = BackupBench()
+        try other.fill(batches: 5...6)
+        do {
+            // A store with a log that no orderly end has brought into the database.
+            let store = try SQLiteStore(
+                StoreConfiguration(path: other.path, database: BackupBench.database))
+            try store.maintain("UPDATE store SET held_batches = 0")
+            try StoreFolder.makeFolders(above: target.path)
+            for suffix in ["", "-wal", "-shm", "-intake"] {
+                guard let file = RawFile(other.path + suffix) else { continue }
+                try RestoredFile.write(
+                    file.bytes(file.byteCount, at: 0) ?? [], to: target.path + suffix)
+            }
+        }
+        switch log {
+        case "without an index": try #require(unlink(target.path + "-shm") == 0)
+        case "without a log":
+            for suffix in ["-wal", "-shm"] { try #require(unlink(target.path + suffix) == 0) }
+        case "with an empty log": try #require(truncate(target.path + "-wal", 0) == 0)
+        default: break
+        }
+        let before = target.contents
+        let error = #expect(throws: BackupError.self) { try target.restore(try bench.backup()) }
+        #expect(error?.description.contains("has 2 unsent writes") == true)
+        #expect(target.contents == before)
     }
 
     @Test func `nothing is restored under a daemon that has a store open`() throws {

@@ -42,6 +42,24 @@ struct LossReportsTests {
         try DamageMark(reason: "page 7").write(besides: configuration.path)
     }
 
+    @Test(arguments: [
+        "short", "two\nlines", "an empty\n\nline, and \r\n another\n", "",
+        String(repeating: "long ", count: 5_000), "x" + String(repeating: "é", count: 8_000),
+    ])
+    func `an account is known again as a report has it`(account: String) {
+        let store = configuration.path
+        #expect(!LossReports.tell(account, besides: store))
+        LossReports.write(account, besides: store + ".damaged-5")
+        #expect(LossReports.tell(account, besides: store))
+        #expect(!LossReports.tell("another " + account, besides: store))
+    }
+
+    @Test func `an account that only looks like another is another`() {
+        let store = configuration.path
+        LossReports.write("caf\u{E9}", besides: store + ".damaged-5")
+        #expect(!LossReports.tell("cafe\u{301}", besides: store))
+    }
+
     @Test func `a rescue is told at every opening, with what was saved and what was let go`() throws
     {
         try damage()

@@ -56,6 +56,64 @@ struct StrangeFileTests {
         _ = try StoreRescue(configuration).open(at: now)
     }
 
+    /// What may have the place of a folder of databases.
+    enum Impostor: String, CaseIterable {
+        case file = "a file"
+        case pipe = "a named pipe"
+        case socket = "a socket"
+        case link = "a symbolic link"
+
+        /// Puts one at a path.
+        ///
+        /// - Parameter folder: Where a link leads.
+        func make(at path: String, leadingTo folder: String) throws {
+            let code =
+                switch self {
+                case .file: mknod(path, S_IFREG | 0o600, 0)
+                case .pipe: mkfifo(path, 0o600)
+                case .socket: mknod(path, S_IFSOCK | 0o600, 0)
+                case .link: symlink(folder, path)
+                }
+            try #require(code == 0)
+        }
+    }
+
+    @Test(arguments: Impostor.allCases, ["firestore", "firestore/demo"])
+    func `something else in the place of a folder of databases is told, and nothing is made there`(
+        impostor: Impostor, place: String
+    ) throws {
+        let other = TemporaryFolder()
+        let key = EngineKey.firestore(DatabaseID(project: "demo"))
+        let store = StoreFolder.path(of: key, in: folder.path)
+        if place != "firestore" { try #require(mkdir(folder.path + "/firestore", 0o700) == 0) }
+        let path = folder.path + "/" + place
+        try impostor.make(at: path, leadingTo: other.path)
+        let flaw = "\(path) is \(impostor.rawValue), where only a folder"
+        #expect(StoreFolder.flaws(in: folder.path).count == 1)
+        #expect(StoreFolder.flaws(in: folder.path).first?.hasPrefix(flaw) == true)
+        #expect(StoreFolder.databases(in: folder.path).isEmpty)
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) {
+                try StoreFolder.makeFolders(aboveStore: store)
+            }
+            #expect(error?.description.contains(flaw) == true)
+        }
+        #expect(other.files.isEmpty)
+        try #require(remove(path) == 0)
+        try StoreFolder.makeFolders(aboveStore: store)
+        #expect(StoreFolder.flaws(in: folder.path).isEmpty)
+    }
+
+    @Test func `files behind a link are neither listed nor removed`() throws {
+        let other = TemporaryFolder()
+        for name in ["x.sqlite", "x.sqlite.restoring"] { try other.write("", to: name) }
+        try #require(mkdir(folder.path + "/firestore", 0o700) == 0)
+        try #require(symlink(other.path, folder.path + "/firestore/demo") == 0)
+        #expect(StoreFolder.databases(in: folder.path).isEmpty)
+        #expect(RestoreLeftovers.remove(in: folder.path).isEmpty)
+        #expect(other.files.sorted() == ["x.sqlite", "x.sqlite.restoring"])
+    }
+
     private func kindAt(_ path: String) -> String? {
         do throws(StoreError) {
             try PlainFile.expect(at: path)
@@ -90,7 +148,9 @@ struct StrangeFileTests {
         let error = #expect(throws: BackupError.self) { try RestoreMark.finish(in: folder.path) }
         #expect(error?.description.contains(" is \(kind.rawValue)") == true)
         try kind.make(at: StoreGeneration.path(in: folder.path))
-        #expect(StoreGeneration.known(in: folder.path, isRestored: false).problem != nil)
+        let known = StoreGeneration.known(in: folder.path)
+        #expect(known.number != 0)
+        #expect(known.problem?.text.contains(" is \(kind.rawValue)") == true)
     }
 
     @Test func `a pipe among the parts of the configuration is told, and the other parts count`()
@@ -119,5 +179,17 @@ struct StrangeFileTests {
             error?.description.contains("\(configuration.path) is another user's file") == true)
         try #require(chown(folder.path, 12_345, 12_345) == 0)
         _ = try StoreRescue(configuration).open(at: now)
+    }
+
+    /// Only root can give a folder away.
+    @Test(.enabled(if: geteuid() == 0))
+    func `another user's folder of databases is told, unless the folder above is that user's`()
+        throws
+    {
+        let place = folder.path + "/firestore"
+        try #require(mkdir(place, 0o700) == 0 && chown(place, 12_345, 12_345) == 0)
+        #expect(StoreFolder.flaws(in: folder.path).first?.contains("another user's folder") == true)
+        try #require(chown(folder.path, 12_345, 12_345) == 0)
+        #expect(StoreFolder.flaws(in: folder.path).isEmpty)
     }
 }

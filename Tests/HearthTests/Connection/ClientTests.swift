@@ -216,6 +216,29 @@ struct ClientTests {
         }
     }
 
+    @Test func `every request to a daemon that does not greet fails by its deadline`() async throws
+    {
+        let daemon = try FakeDaemon()
+        let firestore = daemon.firestore(connectTimeout: .milliseconds(50))
+        // The second one begins while the connection stands and the client's thread has nothing to wait for.
+        for _ in 1...2 {
+            await #expect {
+                _ = try await firestore.daemonStatus()
+            } throws: { error in
+                guard let error = error as? FirestoreError else { return false }
+                return error.code == .unavailable && error.message.contains("does not greet")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a daemon without room for another connection is not waited for`() async throws {
+        let daemon = try DeafSocket()
+        let firestore = Firestore(
+            settings: FirestoreSettings(socketPath: daemon.path, connectTimeout: .milliseconds(50)))
+        await #expect(throws: FirestoreError.self) { _ = try await firestore.daemonStatus() }
+    }
+
     @Test func `a daemon that talks nonsense is left and tried again`() async throws {
         let daemon = try FakeDaemon()
         let firestore = daemon.firestore()

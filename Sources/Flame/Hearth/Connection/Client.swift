@@ -263,8 +263,8 @@ final class Client: Sendable {
             if !state.isRunning {
                 state.isRunning = true
                 WorkerThread.start { self.run() }
-            } else if state.line.socket == nil {
-                wake.signal()
+            } else if !state.machine.isOpen {
+                wake.signal()  // The client's own thread waits no longer than the operation may.
             }
             return actions
         }

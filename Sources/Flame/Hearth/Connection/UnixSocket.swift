@@ -40,13 +40,21 @@ final class UnixSocket: Sendable {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw Failure(description: errorText()) }
+        // A daemon that stands still lets connections wait until there is no room for another.
+        var patience = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience,
+            socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0 else {
-            let failure = Failure(description: errorText())
+            let isFull = errno == EAGAIN
+            let failure = Failure(
+                description: isFull
+                    ? "as many connections as there may be wait already" : errorText())
             Glibc.close(descriptor)
             throw failure
         }

@@ -16,8 +16,8 @@ enum GatewayLimits {
     static let viaCountMax = 8
     /// Bytes of a daemon's name in that metadata.
     static let viaByteCountMax = 64
-    /// Names of transactions that are kept of one user, more than he has under way at a time.
-    static let transactionCountMax = 4_096
+    /// Names of transactions that are kept of one payer: as many as one connection can have calls under way.
+    static let transactionCountMax = 1_024
     /// How old a transaction can be: the backend's 270 seconds, and time for the last answer.
     static let transactionAgeMax = TimeAmount.seconds(300)
     /// Bytes of a client's name for itself that are shown to operators.

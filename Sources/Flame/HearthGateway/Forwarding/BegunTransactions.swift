@@ -1,4 +1,5 @@
 import HearthModel
+import HearthServer
 import NIOCore
 import Synchronization
 
@@ -8,10 +9,15 @@ import Synchronization
 /// it, commit it and end it. So the gateway lets a transaction's name pass only from the user whose
 /// program began the transaction, in the same database.
 ///
+/// Whoever pays for a user has so many names; past these the payer's oldest name goes, and first the names that can
+/// be of no use any more.
+///
 ///     begun --committed, rolled back--> over --more begin--> forgotten
-///       \--older than any transaction of the backend--> forgotten
+///       |--older than any transaction of the backend--> forgotten
+///       \--oldest when more begin than there may be--> forgotten
 final class BegunTransactions: Sendable {
     private struct Name: Hashable {
+        let uid: UInt32
         let database: DatabaseID
         let id: [UInt8]
     }
@@ -21,59 +27,73 @@ final class BegunTransactions: Sendable {
         /// The name of a transaction that is over stays its user's: the backend refuses it in its
         /// own words, or takes it as the first try of the next transaction.
         var isOver = false
+
+        func isExpired(at now: NIODeadline) -> Bool {
+            at + GatewayLimits.transactionAgeMax <= now
+        }
     }
 
-    private let users = Mutex<[UInt32: [Name: Begun]]>([:])
+    private let payers = Mutex<[UInt32: [Name: Begun]]>([:])
     private let countMax: Int
 
     /// Nothing has begun.
     ///
-    /// - Parameter countMax: The most names of one user that are kept.
+    /// - Parameter countMax: The most names of one payer that are kept.
     init(countMax: Int = GatewayLimits.transactionCountMax) {
         self.countMax = countMax
     }
 
-    /// The backend has begun a transaction for a user's program.
+    /// The backend has begun a transaction for a program. O(names of the payer) if the payer has as many names
+    /// as there may be, else O(1); O(all names) for a payer who had none.
     func begun(
-        _ id: [UInt8], in database: DatabaseID, by uid: UInt32, at now: NIODeadline = .now()
+        _ id: [UInt8], in database: DatabaseID, by peer: Peer, at now: NIODeadline = .now()
     ) {
-        users.withLock { users in
-            var own = users.removeValue(forKey: uid) ?? [:]
-            if own.count >= countMax { Self.makeRoom(in: &own, at: now, countMax: countMax) }
-            own[Name(database: database, id: id)] = Begun(at: now)
-            users[uid] = own
+        payers.withLock { payers in
+            if payers[peer.payer] == nil { Self.forgetExpired(in: &payers, at: now) }
+            var own = payers.removeValue(forKey: peer.payer) ?? [:]
+            if own.count >= countMax { Self.makeRoom(in: &own, at: now) }
+            own[Name(uid: peer.uid, database: database, id: id)] = Begun(at: now)
+            payers[peer.payer] = own
         }
     }
 
-    /// Whether a user's program has begun a transaction of this name.
+    /// Whether a program of the peer's user has begun a transaction of this name.
     func isKnown(
-        _ id: [UInt8], in database: DatabaseID, to uid: UInt32, at now: NIODeadline = .now()
+        _ id: [UInt8], in database: DatabaseID, to peer: Peer, at now: NIODeadline = .now()
     ) -> Bool {
-        users.withLock { users in
-            guard let begun = users[uid]?[Name(database: database, id: id)] else { return false }
-            return begun.at + GatewayLimits.transactionAgeMax > now
+        let name = Name(uid: peer.uid, database: database, id: id)
+        return payers.withLock { $0[peer.payer]?[name]?.isExpired(at: now) == false }
+    }
+
+    /// The backend has ended a transaction of the peer's user.
+    func ended(_ id: [UInt8], in database: DatabaseID, by peer: Peer) {
+        let name = Name(uid: peer.uid, database: database, id: id)
+        payers.withLock { payers in
+            guard payers[peer.payer]?[name] != nil else { return }
+            payers[peer.payer]?[name]?.isOver = true
         }
     }
 
-    /// The backend has ended a transaction of a user's.
-    func ended(_ id: [UInt8], in database: DatabaseID, by uid: UInt32) {
-        let name = Name(database: database, id: id)
-        users.withLock { users in
-            guard users[uid]?[name] != nil else { return }
-            users[uid]?[name]?.isOver = true
-        }
-    }
+    /// How many names are kept, by their payers.
+    var counts: [UInt32: Int] { payers.withLock { $0.mapValues(\.count) } }
 
-    /// How many names are kept of a user's transactions.
-    func count(of uid: UInt32) -> Int { users.withLock { $0[uid]?.count ?? 0 } }
-
-    /// Forgets what can be of no use any more; and the older half if all could be of use.
+    /// Forgets what can be of no use any more; else the oldest name.
     private static func makeRoom(
-        in own: inout [Name: Begun], at now: NIODeadline, countMax: Int
+        in own: inout [Name: Begun], at now: NIODeadline
     ) {
-        own = own.filter { !$0.value.isOver && $0.value.at + GatewayLimits.transactionAgeMax > now }
-        guard own.count >= countMax else { return }
-        let oldest = own.sorted { $0.value.at < $1.value.at }.prefix((countMax + 1) / 2)
-        for (name, _) in oldest { own[name] = nil }
+        let useful = own.filter { !$0.value.isOver && !$0.value.isExpired(at: now) }
+        guard useful.count == own.count else { return own = useful }
+        guard let oldest = own.min(by: { $0.value.at < $1.value.at }) else { return }
+        own[oldest.key] = nil
+    }
+
+    /// Forgets the names of users who have long been gone.
+    private static func forgetExpired(
+        in payers: inout [UInt32: [Name: Begun]], at now: NIODeadline
+    ) {
+        for (payer, own) in payers {
+            let rest = own.filter { !$0.value.isExpired(at: now) }
+            payers[payer] = rest.isEmpty ? nil : rest
+        }
     }
 }

@@ -7,7 +7,7 @@ import SwiftProtobuf
 extension GatewaySession {
     /// Whether a program of this session's user has begun a transaction here.
     func hasBegun(_ transaction: [UInt8]) -> Bool {
-        transactions.isKnown(transaction, in: database, to: connection.peer.uid)
+        transactions.isKnown(transaction, in: database, to: connection.peer)
     }
 
     /// Refuses a transaction that no program of this session's user has begun.
@@ -20,12 +20,12 @@ extension GatewaySession {
 
     /// The backend has begun a transaction for this session.
     func noteBegun(_ transaction: [UInt8]) {
-        transactions.begun(transaction, in: database, by: connection.peer.uid)
+        transactions.begun(transaction, in: database, by: connection.peer)
     }
 
     /// The backend has ended a transaction of this session's; the name may be empty, for none.
     func noteEnded(_ transaction: [UInt8]) {
-        transactions.ended(transaction, in: database, by: connection.peer.uid)
+        transactions.ended(transaction, in: database, by: connection.peer)
     }
 
     private var transactions: BegunTransactions { connection.gateway.transactions }

@@ -180,8 +180,15 @@ extension ClientConnection {
 
     private func startWaiting() {
         guard isReady else { return }
-        while calls.count + leaving.count < streamCountMax, let call = waiting.popFirst() {
+        while let call = waiting.popFirst() {
             if call.isOver { continue }
+            switch slots.next {
+            case .here: break
+            case .queue: return waiting.prepend(call)
+            case .elsewhere:
+                waiting.prepend(call)
+                return drain()
+            }
             idling?.cancel()
             idling = nil
             let id = nextID
@@ -195,6 +202,12 @@ extension ClientConnection {
             watchLife()
         }
         startIdling()
+    }
+
+    private var slots: StreamSlots {
+        StreamSlots(
+            callCount: calls.count, leavingCount: leaving.count, countMax: streamCountMax,
+            resetsRest: laterResets != nil)
     }
 
     private func callEnded() {

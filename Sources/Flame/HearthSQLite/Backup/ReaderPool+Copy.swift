@@ -39,7 +39,7 @@ extension ReaderPool {
     ///
     /// - Throws: `StoreError` if the files cannot be read.
     package func lacksGroups() throws(StoreError) -> Bool {
-        let connection = try Connection(path: configuration.path, isReadOnly: true)
+        let connection = try connect()
         let transaction = configuration.content.transaction(on: connection)
         guard let salt = try transaction.intakeSalt(),
             let log = try IntakeLog(

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 package import HearthEngine
 
 /// One connection to a database file, used by one thread at a time.
@@ -16,23 +17,65 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     /// - Throws: `StoreError` if SQLite cannot open the file, or something else than a plain file has the
     ///   file's place or the place of a file beside it.
     package init(path: String, isReadOnly: Bool) throws(StoreError) {
-        _ = Self.isConfigured
         try PlainFile.expectDatabase(at: path)
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        handle = try Self.open(
+            path, isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        try expectNoCalls()
+    }
+
+    /// Opens a file to read, and changes no byte of the file and of the files beside it.
+    ///
+    /// Other readers make an index of the log, and an empty log if there is none. Nobody may write to the file as
+    /// long as the connection lives: the connection takes no lock.
+    ///
+    /// - Throws: As above.
+    init(untouched path: String) throws(StoreError) {
+        try PlainFile.expectDatabase(at: path)
+        if access(path + "-wal", F_OK) == 0 {
+            handle = try Self.open(path, SQLITE_OPEN_READONLY, fileSystem: "unix-none")
+            csqlite_leave_log_on_close(handle)
+            // In this mode the index of the log is in memory.
+            try execute("PRAGMA locking_mode = EXCLUSIVE")
+        } else {
+            handle = try Self.open(Self.unchangingURI(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+        }
+        try expectNoCalls()
+    }
+
+    /// - Parameter fileSystem: The name of the file system layer of SQLite; `nil` for the usual one.
+    private static func open(
+        _ name: String, _ access: Int32, fileSystem: String? = nil
+    ) throws(StoreError) -> OpaquePointer {
+        _ = isConfigured
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
-        guard let handle else { throw .io("no memory to open \(path)") }
+        let code = sqlite3_open_v2(name, &handle, access | SQLITE_OPEN_NOMUTEX, fileSystem)
+        guard let handle else { throw .io("no memory to open \(name)") }
         guard code == SQLITE_OK else {
             let error = StoreError(sqlite: code, in: handle)
             sqlite3_close_v2(handle)
             throw error
         }
-        self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, StoreLimits.busyMilliseconds)
-        // The file may be of anybody: its schema calls nothing but plain functions.
-        try execute("PRAGMA trusted_schema = 0")
+        return handle
     }
+
+    /// Names a file that SQLite takes as one that never changes, and that has no log.
+    private static func unchangingURI(_ path: String) -> String {
+        let escaped = path.unicodeScalars.map { scalar in
+            switch scalar {
+            case "%": "%25"
+            case "?": "%3f"
+            case "#": "%23"
+            default: String(scalar)
+            }
+        }
+        return (path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:") + escaped.joined()
+            + "?immutable=1"
+    }
+
+    /// The file may be of anybody: its schema calls nothing but plain functions.
+    private func expectNoCalls() throws(StoreError) { try execute("PRAGMA trusted_schema = 0") }
 
     deinit {
         statements.removeAll()

@@ -7,12 +7,19 @@ import Synchronization
 /// many readers as callers at once; a few stay open between calls.
 package final class ReaderPool<Content: StoreContent>: Sendable {
     let configuration: GroupStoreConfiguration<Content>
+    private let leavesUntouched: Bool
     private let idle = Mutex<[Connection]>([])
     private let settler = Mutex<(@Sendable () -> Bool)?>(nil)
 
     /// Readers of a store, open or not. A missing file is an error at the first reading.
-    package init(_ configuration: GroupStoreConfiguration<Content>) {
+    ///
+    /// - Parameter leavesUntouched: Whether no byte of the store's files is changed, and no file made beside
+    ///   them. Nobody may have the store open then, or open the store as long as the readers live.
+    package init(
+        _ configuration: GroupStoreConfiguration<Content>, leavesUntouched: Bool = false
+    ) {
         self.configuration = configuration
+        self.leavesUntouched = leavesUntouched
     }
 
     /// Sets the closure that makes all accepted writes visible before a read, and tells whether all
@@ -58,13 +65,20 @@ package final class ReaderPool<Content: StoreContent>: Sendable {
 
     private func take() throws(StoreError) -> Connection {
         if let connection = idle.withLock({ $0.popLast() }) { return connection }
-        let connection = try Connection(path: configuration.path, isReadOnly: true)
+        let connection = try connect()
         try connection.execute(
             """
             PRAGMA query_only = 1;
             PRAGMA cache_size = -\(configuration.memory.readerPageCacheByteCount >> 10);
             """)
         return connection
+    }
+
+    /// Opens the database to read.
+    func connect() throws(StoreError) -> Connection {
+        leavesUntouched
+            ? try Connection(untouched: configuration.path)
+            : try Connection(path: configuration.path, isReadOnly: true)
     }
 
     private func giveBack(_ connection: Connection) {

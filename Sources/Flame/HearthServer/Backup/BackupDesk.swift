@@ -121,6 +121,7 @@ final class BackupDesk: Sendable {
         if let uid = otherBackup(besides: session) { throw .otherBackup(of: uid) }
         let subjects = self.subjects(in: folder)
         try expectRights(of: peer, to: subjects)
+        try expectFolders(in: folder)
         let header = BackupHeader(
             salt: .random(in: 1...UInt64.max), time: SystemClock().now(),
             machine: Self.machine, daemonVersion: daemonVersion)
@@ -141,6 +142,16 @@ final class BackupDesk: Sendable {
                 .now - backup.usedAt < BackupLimits.pauseMax
             else { return nil }
             return backup.uid
+        }
+    }
+
+    private func expectFolders(in folder: String) throws(HearthError) {
+        do throws(StoreError) {
+            try StoreFolder.expectNoFlaws(in: folder)
+        } catch {
+            throw HearthError(
+                code: .unavailable,
+                message: "A backup would lack databases, so there is none. \(error)")
         }
     }
 

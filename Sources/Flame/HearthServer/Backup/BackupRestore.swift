@@ -77,7 +77,7 @@ package struct BackupRestore: Sendable {
     ///   files were moved: the next restore, or the daemon, then goes on.
     package func run() throws(BackupError) -> Outcome {
         let (header, entries) = try Self.check(file)
-        var locks: [StoreLock] = []
+        var locks: [Lock] = []
         defer { withExtendedLifetime(locks) {} }
         do throws(BackupError) {
             try makeFolders(for: entries)
@@ -85,7 +85,7 @@ package struct BackupRestore: Sendable {
             try RestoreMark.finish(in: folder)
             _ = RestoreLeftovers.remove(in: folder)
         } catch {
-            giveUp(entries, locked: locks.count)
+            giveUp(entries, locks)
             throw error
         }
         var outcome = Outcome(header: header)
@@ -97,7 +97,7 @@ package struct BackupRestore: Sendable {
             try adopt(entries, &outcome)
         } catch {
             for entry in entries { unlink(RestoreMark.newPath(for: place(of: entry))) }
-            giveUp(entries, locked: locks.count)
+            giveUp(entries, locks)
             throw error
         }
         try RestoreMark(note: note(on: outcome), moves: moves).write(in: folder)
@@ -105,13 +105,11 @@ package struct BackupRestore: Sendable {
         return outcome
     }
 
-    /// Leaves no lock and no folder in a place that has no store: a hostile file may name a hundred thousand.
-    ///
-    /// - Parameter lockedCount: How many of the entries have their locks. Another's lock stays.
-    private func giveUp(_ entries: [BackupEntry], locked lockedCount: Int) {
-        for entry in entries.prefix(lockedCount) {
-            let path = place(of: entry)
-            if access(path, F_OK) != 0 { unlink(StoreFiles(path: path).lockPath) }
+    /// Leaves no lock that was not there, and no folder in a place that has no store: a hostile file may name a
+    /// hundred thousand.
+    private func giveUp(_ entries: [BackupEntry], _ locks: [Lock]) {
+        for lock in locks where lock.isNew || access(lock.files.path, F_OK) != 0 {
+            unlink(lock.files.lockPath)
         }
         for case .store(let key) in entries.map(\.subject) {
             StoreFolder.removeFolder(above: StoreFolder.path(of: key, in: folder))
@@ -120,6 +118,20 @@ package struct BackupRestore: Sendable {
     }
 
     // MARK: Places
+
+    /// The right to a place.
+    private struct Lock {
+        let files: StoreFiles
+        /// Whether the file of the lock was not there before.
+        let isNew: Bool
+        let lock: StoreLock
+
+        init(_ path: String) throws(StoreError) {
+            files = StoreFiles(path: path)
+            isNew = access(files.lockPath, F_OK) != 0
+            lock = try StoreLock(files)
+        }
+    }
 
     private func place(of entry: BackupEntry) -> String {
         switch entry.subject {
@@ -131,7 +143,10 @@ package struct BackupRestore: Sendable {
     private func makeFolders(for entries: [BackupEntry]) throws(BackupError) {
         for entry in entries {
             do throws(StoreError) {
-                try StoreFolder.makeFolders(above: place(of: entry))
+                switch entry.subject {
+                case .store: try StoreFolder.makeFolders(aboveStore: place(of: entry))
+                case .keptPlaces: try StoreFolder.makeFolders(above: place(of: entry))
+                }
             } catch {
                 throw .io("\(error)")
             }
@@ -140,12 +155,12 @@ package struct BackupRestore: Sendable {
 
     /// Keeps another restore from everything that the backup has, and a daemon from its stores.
     private func lock(
-        _ entries: [BackupEntry], _ locks: inout [StoreLock]
+        _ entries: [BackupEntry], _ locks: inout [Lock]
     ) throws(BackupError) {
         _ = clinux_allow_descriptors()  // A lock takes one; without, the opening tells.
         for entry in entries {
             do throws(StoreError) {
-                locks.append(try StoreLock(StoreFiles(path: place(of: entry))))
+                locks.append(try Lock(place(of: entry)))
             } catch {
                 if case .locked = error {
                     throw .io(
@@ -168,7 +183,7 @@ package struct BackupRestore: Sendable {
             let path = place(of: entry)
             var aside = ""
             if case .store(let key) = entry.subject,
-                let reason = try unsent(StoredDatabase(key, at: path))
+                let reason = try unsent(StoredDatabase(key, at: path, isLocked: true))
             {
                 guard order.replacesUnsent else {
                     throw .io(

@@ -89,11 +89,9 @@ struct RestoreMark: Hashable, Sendable {
     ///
     /// May end at any point; the next call goes on. Nobody may have a store of the folder open.
     ///
-    /// - Returns: Whether there was one.
     /// - Throws: `BackupError` if a file cannot be moved. The mark stays then.
-    @discardableResult
-    static func finish(in folder: String) throws(BackupError) -> Bool {
-        guard let mark = try read(in: folder) else { return false }
+    static func finish(in folder: String) throws(BackupError) {
+        guard let mark = try read(in: folder) else { return }
         try StoreGeneration.end(in: folder)  // First: no restored store may pass for an older one.
         for move in mark.moves { try move.carryOut(in: folder) }
         try RestoredFile.write(Array(mark.note.utf8), to: notePath(in: folder))
@@ -101,7 +99,6 @@ struct RestoreMark: Hashable, Sendable {
             throw RestoredFile.error("removing \(path(in: folder))")
         }
         try RestoredFile.syncFolder(of: path(in: folder))
-        return true
     }
 
     /// What was restored since the last call, for the journal.

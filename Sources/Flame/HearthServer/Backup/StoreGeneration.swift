@@ -7,16 +7,44 @@ import HearthEngine
 /// may never have seen these writes. The number tells the daemon that a write was sent to other stores,
 /// which may have taken the write, so the daemon does not take the write again.
 ///
-/// Shape: a file with the number in decimal digits. A folder without one is given one by the next daemon.
+/// Shape: a file with the number in decimal digits and a line break, without zeros in front: a file that was cut
+/// short has no line break. A folder without one is given one by the next daemon.
 enum StoreGeneration {
     private static let byteCountMax = 64
 
     /// The number as a start of the daemon has it.
     struct Known: Sendable {
-        /// The number; 0 if the folder has one that cannot be read.
+        /// The number, never 0.
         let number: UInt64
-        /// Why the number cannot be read, or does not outlast this run.
-        let problem: BackupError?
+        /// Why the number is not the stores' own for good.
+        let problem: Problem?
+    }
+
+    /// What is wrong with the number of a start.
+    enum Problem: Hashable, Sendable {
+        /// The file held no number, and now holds another one.
+        case replaced(String)
+        /// The file cannot be read: this run alone has the number.
+        case unreadable(BackupError)
+        /// The file cannot be written: this run alone has the number.
+        case unwritable(BackupError)
+
+        /// The problem and its cure, in sentences.
+        var text: String {
+            let fate =
+                "a write that a program has sent before and sends again may be answered as unknown."
+            return switch self {
+            case .replaced(let flaw):
+                "The number of the stores was damaged (\(flaw)), and the stores have another number "
+                    + "now: \(fate) See who writes to the folder. The next start does not tell this any more."
+            case .unreadable(let error):
+                "The number of the stores cannot be read, and this run has a number of its own: "
+                    + "\(fate) \(error) Mend the folder and start again."
+            case .unwritable(let error):
+                "The number of the stores cannot be kept, so after the next start \(fate) \(error) "
+                    + "Mend the folder, or make room, and start again."
+            }
+        }
     }
 
     /// Where the number lies.
@@ -24,26 +52,29 @@ enum StoreGeneration {
 
     /// The number of a folder's stores for a start, whatever the disk does; makes it if there is none.
     ///
-    /// New stores never pass for older ones: a number that cannot be written counts for this run alone.
-    ///
-    /// - Parameter isRestored: Whether a restore was finished since the last start.
-    static func known(in folder: String, isRestored: Bool) -> Known {
+    /// Stores never pass for older ones: who cannot say which stores these are says another number, and the
+    /// writes of programs that outlived the stores are then in doubt. A number that cannot be read or written
+    /// counts for this run alone.
+    static func known(in folder: String) -> Known {
         // Whoever opens a store there tells that the place is no folder.
         if isNoFolder(folder) { return Known(number: random(), problem: nil) }
-        let found: UInt64?
+        var flaw: String?
         do throws(BackupError) {
-            found = try read(in: folder)
+            switch try read(in: folder) {
+            case .number(let number): return Known(number: number, problem: nil)
+            case .nothing: break
+            case .damage(let found): flaw = found
+            }
         } catch {
-            return Known(number: isRestored ? random() : 0, problem: error)
+            return Known(number: random(), problem: .unreadable(error))
         }
-        if let found { return Known(number: found, problem: nil) }
         let made = random()
         do throws(BackupError) {
             try write(made, in: folder)
         } catch {
-            return Known(number: made, problem: error)
+            return Known(number: made, problem: .unwritable(error))
         }
-        return Known(number: made, problem: nil)
+        return Known(number: made, problem: flaw.map(Problem.replaced))
     }
 
     private static func isNoFolder(_ path: String) -> Bool {
@@ -53,21 +84,32 @@ enum StoreGeneration {
 
     private static func random() -> UInt64 { UInt64.random(in: 1...UInt64.max) }
 
-    /// The number; `nil` if there is no file, or the file holds none.
-    private static func read(in folder: String) throws(BackupError) -> UInt64? {
+    /// What a look at the file brings.
+    private enum Content {
+        case number(UInt64)
+        case nothing
+        /// What is wrong with the file, as a part of a sentence.
+        case damage(String)
+    }
+
+    private static func read(in folder: String) throws(BackupError) -> Content {
+        let path = path(in: folder)
         let bytes: [UInt8]?
         do throws(BackupError) {
-            bytes = try RestoredFile.read(path(in: folder), byteCountMax: byteCountMax)
+            bytes = try RestoredFile.read(path, byteCountMax: byteCountMax)
         } catch {
-            guard case .damaged = error else { throw error }
-            return nil  // Longer than any number.
+            guard case .damaged(let flaw) = error else { throw error }
+            return .damage(flaw)
         }
-        guard let bytes,
-            let number = UInt64(String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)),
-            number > 0
-        else { return nil }
-        return number
+        guard let bytes else { return .nothing }
+        guard let number = UInt64(String(decoding: bytes.dropLast(), as: UTF8.self)), number > 0,
+            text(of: number) == bytes
+        else { return .damage("\(path) holds \(bytes.count) bytes that are no number") }
+        return .number(number)
     }
+
+    /// The file's bytes.
+    private static func text(of number: UInt64) -> [UInt8] { Array("\(number)\n".utf8) }
 
     private static func write(_ number: UInt64, in folder: String) throws(BackupError) {
         let path = path(in: folder)
@@ -76,7 +118,7 @@ enum StoreGeneration {
         } catch {
             throw .io("\(error)")
         }
-        try RestoredFile.write(Array("\(number)\n".utf8), to: path + ".new")
+        try RestoredFile.write(text(of: number), to: path + ".new")
         guard rename(path + ".new", path) == 0 else {
             throw RestoredFile.error("renaming \(path).new")
         }

@@ -52,7 +52,7 @@ package struct FirestoreAssembly: Sendable {
             key: .firestore(database), limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
                 desk.endAll()
-                try StoreFolder.makeFolders(above: path)
+                try StoreFolder.makeFolders(aboveStore: path)
                 let opened = try rescue.open(at: SystemClock().now())
                 reading.readers.use(opened.store.readers)
                 return opened

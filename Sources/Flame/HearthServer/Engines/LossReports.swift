@@ -63,10 +63,9 @@ enum LossReports {
         guard let file = RawFile(path),
             let bytes = file.bytes(min(file.byteCount, byteCountMax), at: 0)
         else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
         return StoreLoss(
-            noticedAt: Timestamp(seconds: seconds, nanoseconds: 0),
-            account: text.split(whereSeparator: \.isNewline).joined(separator: " "), path: path)
+            noticedAt: Timestamp(seconds: seconds, nanoseconds: 0), account: account(in: bytes),
+            path: path)
     }
 
     private static let lost = ".lost-"
@@ -86,6 +85,18 @@ enum LossReports {
     private static func digest(of loss: String) -> String {
         let (first, second) = MD5.words(of: loss.utf8)
         return String(first, radix: 16) + "_" + String(second, radix: 16)
+    }
+
+    /// Whether a report beside a store has an account, as far as reports have it. Blocks on the disk.
+    static func tell(_ account: String, besides store: String) -> Bool {
+        let told = self.account(in: account.utf8.prefix(byteCountMax))
+        return read(besides: store).contains { utf8Equals($0.account, told) }
+    }
+
+    /// The account that a file's bytes are, on one line.
+    private static func account(in bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
     }
 
     /// The losses of which nobody has taken note yet. Blocks on the disk.

@@ -46,7 +46,7 @@ package struct RealtimeAssembly: Sendable {
         var parts = EngineHost<RealtimeEngine, RealtimeSQLiteStore>.Parts(
             key: key, limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
-                try StoreFolder.makeFolders(above: path)
+                try StoreFolder.makeFolders(aboveStore: path)
                 let opened = try rescue.open(at: SystemClock().now())
                 reading.readers.use(opened.store.readers)
                 return opened

@@ -57,19 +57,24 @@ package enum StoreFolder {
     /// The files that a restore has made ready beside the places of databases, and not moved yet.
     static func filesMadeReady(in folder: String) -> [String] {
         let ending = suffix + RestoreMark.newPath(for: "")
-        return [folder + "/firestore", folder + "/realtime"].flatMap { root in
-            names(in: root).flatMap { group in
+        return roots(of: folder).flatMap { root in
+            groups(in: root).flatMap { group in
                 names(in: "\(root)/\(group)").filter { $0.hasSuffix(ending) }
                     .map { "\(root)/\(group)/\($0)" }
             }
         }
     }
 
+    /// The folders of the two kinds of databases.
+    static func roots(of folder: String) -> [String] {
+        [folder + "/firestore", folder + "/realtime"]
+    }
+
     /// The files two folders down, with the names of the last folder and of the database.
     private static func files(
         in root: String
     ) -> [(path: String, group: String, database: String)] {
-        names(in: root).flatMap { group in
+        groups(in: root).flatMap { group in
             names(in: root + "/" + group).filter { $0.hasSuffix(suffix) }.map { file in
                 (
                     "\(root)/\(group)/\(file)", unescaped(group),
@@ -79,7 +84,28 @@ package enum StoreFolder {
         }
     }
 
+    /// The folders of one kind of databases; what has the place of a folder and is none is left out
+    /// (`flaws`).
+    private static func groups(in root: String) -> [String] {
+        guard isFolder(root) else { return [] }
+        return names(in: root).filter { isFolder(root + "/" + $0) }
+    }
+
     // MARK: Folders
+
+    /// Makes the folders above a database, for nobody's eyes but ours.
+    ///
+    /// - Throws: `StoreError.io` if something else has the place of one, or a folder cannot be made.
+    static func makeFolders(aboveStore path: String) throws(StoreError) {
+        let group = self.folder(above: path)
+        try PlainFile.expectFolder(at: self.folder(above: group))
+        try PlainFile.expectFolder(at: group)
+        try makeFolders(above: path)
+    }
+
+    private static func folder(above path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
 
     /// Makes the folders above a file, for nobody's eyes but ours.
     static func makeFolders(above path: String) throws(StoreError) {
@@ -95,7 +121,7 @@ package enum StoreFolder {
 
     /// Removes the folder of a file that is gone; does nothing if the folder holds other files.
     static func removeFolder(above path: String) {
-        rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        rmdir(folder(above: path))
     }
 
     // MARK: Files set aside
@@ -120,7 +146,8 @@ package enum StoreFolder {
         }
     }
 
-    private static func names(in folder: String) -> [String] {
+    /// The names in a folder, in their order; none if the folder cannot be read.
+    static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []

@@ -72,8 +72,9 @@ struct StoreRescue<Content: SalvagedContent> {
             let path = try configuration.files.setAsideIntake(at: now)
             report += " It was put aside as \(path)."
         }
-        let known = LossReports.read(besides: configuration.path).map(\.account)
-        if !known.contains(report) { LossReports.write(report, besides: aside) }
+        if !LossReports.tell(report, besides: configuration.path) {
+            LossReports.write(report, besides: aside)
+        }
         return .logLost(report)
     }
 

@@ -11,10 +11,16 @@ package struct StoredDatabase: Sendable {
     /// Its file.
     package let path: String
 
+    private let isLocked: Bool
+
     /// Names the file of a database.
-    package init(_ key: EngineKey, at path: String) {
+    ///
+    /// - Parameter isLocked: Whether the caller has the right to the store as long as the value lives. What is asked
+    ///   then changes no byte of the store's files.
+    package init(_ key: EngineKey, at path: String, isLocked: Bool = false) {
         self.key = key
         self.path = path
+        self.isLocked = isLocked
     }
 
     /// How many batches wait, and how many were rejected, in a store that nobody has open. Blocks on the
@@ -25,13 +31,15 @@ package struct StoredDatabase: Sendable {
         switch key {
         case .firestore(let database):
             let file = StoreConfiguration(path: path, database: database)
-            let counts = try ReaderPool(file).read { reader throws(StoreError) in
+            let counts = try ReaderPool(file, leavesUntouched: isLocked).read {
+                reader throws(StoreError) in
                 try reader.counts()
             }.value
             return (counts.batchCount, counts.deadLetterCount)
         case .realtime(let instance):
             let file = RealtimeStoreConfiguration(path: path, instance: instance)
-            let counts = try ReaderPool(file).read { reader throws(StoreError) in
+            let counts = try ReaderPool(file, leavesUntouched: isLocked).read {
+                reader throws(StoreError) in
                 try reader.counts()
             }.value
             return (counts.writeCount, counts.deadLetterCount)
@@ -70,9 +78,11 @@ package struct StoredDatabase: Sendable {
     package func lacksGroups() throws(StoreError) -> Bool {
         switch key {
         case .firestore(let database):
-            try ReaderPool(StoreConfiguration(path: path, database: database)).lacksGroups()
+            let file = StoreConfiguration(path: path, database: database)
+            return try ReaderPool(file, leavesUntouched: isLocked).lacksGroups()
         case .realtime(let instance):
-            try ReaderPool(RealtimeStoreConfiguration(path: path, instance: instance)).lacksGroups()
+            let file = RealtimeStoreConfiguration(path: path, instance: instance)
+            return try ReaderPool(file, leavesUntouched: isLocked).lacksGroups()
         }
     }
 
@@ -80,12 +90,14 @@ package struct StoredDatabase: Sendable {
         switch key {
         case .firestore(let database):
             let file = StoreConfiguration(path: path, database: database)
-            return try ReaderPool(file).read { reader throws(StoreError) in
+            return try ReaderPool(file, leavesUntouched: isLocked).read {
+                reader throws(StoreError) in
                 try reader.queuedBatches(count: 1).first
             }.value
         case .realtime(let instance):
             let file = RealtimeStoreConfiguration(path: path, instance: instance)
-            return try ReaderPool(file).read { reader throws(StoreError) in
+            return try ReaderPool(file, leavesUntouched: isLocked).read {
+                reader throws(StoreError) in
                 try reader.queuedWrites(count: 1).first
             }.value
         }

@@ -71,12 +71,15 @@ extension OperatorSession {
         since: Timestamp?, by grouping: DaemonLedger.Grouping
     ) async throws -> [LedgerText] {
         var texts: [LedgerText] = []
-        for database in try await databases() {
+        let databases = try await attempt("ask which databases there are") {
+            try await self.databases()
+        }
+        for database in databases {
             guard let firestore = database as? Firestore else { continue }
-            let ledger = try await attempt("read the ledger") {
-                try await firestore.daemonLedger(since: since, by: grouping)
+            let (ledger, status) = try await attempt("read the ledger") {
+                let ledger = try await firestore.daemonLedger(since: since, by: grouping)
+                return (ledger, try await firestore.daemonStatus())
             }
-            let status = try await firestore.daemonStatus()
             texts.append(
                 LedgerText(
                     name: "\(status.projectID)/\(status.databaseID)", ledger: ledger,

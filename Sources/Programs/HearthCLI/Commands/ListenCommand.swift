@@ -54,7 +54,7 @@ struct ListenCommand: AsyncParsableCommand {
         let format = form.format
         let isForPeople = format.map { $0 == .table } ?? !json
         let screen = Redraw(isWanted: isForPeople && !lines)
-        try await session.attempt("listen to \(path)") {
+        try await session.attempt("listen to \(path)", followsRestarts: true) {
             if path.isDocument {
                 let snapshots = try session.document(path).snapshots(options: listenOptions)
                 var existed = false

@@ -65,7 +65,9 @@ struct WaitCommand: AsyncParsableCommand {
         let session = try await Session.whenStarted(
             connection.connection, patience: timeout?.duration ?? Session.startPatience)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
-        try await session.attempt("see the pin \(name) complete", timeout: rest) {
+        try await session.attempt(
+            "see the pin \(name) complete", timeout: rest, followsRestarts: true
+        ) {
             let database = session.firestore
             try await database.attended { try await database.waitForPin(name) }
         }
@@ -87,7 +89,7 @@ struct WaitCommand: AsyncParsableCommand {
             timeout: timeout?.duration)
         let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
         let isWatched = !connection.json && !connection.quiet
-        try await session.attempt(state.wish, timeout: rest) {
+        try await session.attempt(state.wish, timeout: rest, followsRestarts: true) {
             try await session.database.attended {
                 switch state {
                 case .drained: try await Self.waitUntilDrained(session, isWatched)

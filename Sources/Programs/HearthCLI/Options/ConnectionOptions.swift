@@ -39,6 +39,7 @@ struct ConnectionOptions: ParsableArguments {
         let parts = databaseParts
         return FirestoreSettings(
             socketPath: socket, projectID: parts.first,
-            databaseID: parts.count == 2 ? parts[1] : "(default)", programName: "hearth")
+            databaseID: parts.count == 2 ? parts[1] : "(default)", programName: "hearth",
+            connectTimeout: DaemonVigil.connectTimeout)
     }
 }

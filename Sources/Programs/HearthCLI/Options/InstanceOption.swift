@@ -26,6 +26,7 @@ struct InstanceOption: ParsableArguments {
         let isName = instance.map(DatabaseSettings.isInstanceName) ?? false
         return DatabaseSettings(
             socketPath: socket, url: isName ? nil : instance,
-            instanceName: isName ? instance : nil, programName: "hearth")
+            instanceName: isName ? instance : nil, programName: "hearth",
+            connectTimeout: DaemonVigil.connectTimeout)
     }
 }

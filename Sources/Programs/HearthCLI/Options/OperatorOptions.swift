@@ -37,11 +37,13 @@ struct OperatorOptions: ParsableArguments {
         if let url = status.instanceURL {
             return Database(
                 settings: DatabaseSettings(
-                    socketPath: socketPath, url: url, programName: "hearth"))
+                    socketPath: socketPath, url: url, programName: "hearth",
+                    connectTimeout: DaemonVigil.connectTimeout))
         }
         return Firestore(
             settings: FirestoreSettings(
                 socketPath: socketPath, projectID: status.projectID,
-                databaseID: status.databaseID, programName: "hearth"))
+                databaseID: status.databaseID, programName: "hearth",
+                connectTimeout: DaemonVigil.connectTimeout))
     }
 }

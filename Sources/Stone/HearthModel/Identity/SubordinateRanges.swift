@@ -4,7 +4,13 @@
 package struct SubordinateRanges: Hashable, Sendable {
     private struct Entry: Hashable, Sendable {
         let uids: ClosedRange<UInt32>
-        let owner: UInt32
+        let owner: Owner
+    }
+
+    private struct Owner: Hashable, Sendable {
+        let uid: UInt32
+        /// Whether the name of the owner is a user's.
+        let isKnown: Bool
     }
 
     /// More ranges are not read.
@@ -22,7 +28,7 @@ package struct SubordinateRanges: Hashable, Sendable {
     ///
     /// - Parameter uid: The number of a user of a name; `nil` if there is no such user.
     package init(_ text: String, uid: (String) -> UInt32?) {
-        var owners: [UTF8Text: UInt32] = [:]
+        var owners: [UTF8Text: Owner] = [:]
         for line in text.utf8.split(separator: UInt8(ascii: "\n")).prefix(Self.countMax) {
             let parts = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
@@ -34,16 +40,26 @@ package struct SubordinateRanges: Hashable, Sendable {
             let last = isBeyond ? UInt32.max : end
             guard first <= last else { continue }
             let name = UTF8Text(parts[0])
-            if owners[name] == nil {
-                let known = UInt32(parts[0]) ?? uid(parts[0]) ?? 0
-                owners[name] = known == 0 ? first : known
-            }
-            entries.append(Entry(uids: first...last, owner: owners[name] ?? first))
+            let owner = owners[name] ?? Self.owner(UInt32(parts[0]) ?? uid(parts[0]), first)
+            owners[name] = owner
+            entries.append(Entry(uids: first...last, owner: owner))
         }
     }
 
+    private static func owner(_ uid: UInt32?, _ first: UInt32) -> Owner {
+        Owner(uid: uid.flatMap { $0 == 0 ? nil : $0 } ?? first, isKnown: uid != nil)
+    }
+
     /// Whose a user is: the owner of the first range that has the user, else the user. O(ranges).
-    package func owner(of uid: UInt32) -> UInt32 {
-        entries.first { $0.uids.contains(uid) }?.owner ?? uid
+    package func owner(of uid: UInt32) -> UInt32 { found(uid)?.uid ?? uid }
+
+    /// Whether a user belongs to an owner whose name was nobody's when the ranges were read. O(ranges).
+    package func isOwnerUnknown(of uid: UInt32) -> Bool { found(uid)?.isKnown == false }
+
+    /// Whether an owner's name was nobody's when the ranges were read. O(ranges).
+    package var haveUnknownOwner: Bool { entries.contains { !$0.owner.isKnown } }
+
+    private func found(_ uid: UInt32) -> Owner? {
+        entries.first { $0.uids.contains(uid) }?.owner
     }
 }

@@ -84,6 +84,10 @@ int clinux_open_plain(const char *path, int flags, uint32_t mode, const char **f
 /// for such a file, or none.
 const char *clinux_flaw_of(const char *path);
 
+/// What there is at a path instead of a folder of this user, of root or of the owner of the folder above, in words;
+/// NULL for such a folder, or nothing.
+const char *clinux_flaw_of_folder(const char *path);
+
 /// Lets the process have as many descriptors open as it may let itself. Returns 0, or -1 with errno set.
 int clinux_allow_descriptors(void);
 

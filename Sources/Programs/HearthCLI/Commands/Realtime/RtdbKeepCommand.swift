@@ -74,7 +74,9 @@ struct RtdbKeepCommand: AsyncParsableCommand {
             Terminal.write(
                 "Keeping \(Quantity.count(paths.count, "place", "places")) in step.\n", to: .error)
         }
-        try await session.attempt("wait") { try await Task.sleep(for: time) }
+        try await session.attempt("wait", followsRestarts: true) {
+            try await Task.sleep(for: time)
+        }
     }
 
     private func printList(_ session: InstanceSession) async throws {

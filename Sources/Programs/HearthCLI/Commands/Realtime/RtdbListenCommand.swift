@@ -32,7 +32,7 @@ struct RtdbListenCommand: AsyncParsableCommand {
         let query = try query.query(try session.reference(path))
         let format = form.format ?? (instance.json ? .ndjson : .table)
         let (children, count) = (children, count ?? .max)
-        try await session.attempt("listen to \(path)") {
+        try await session.attempt("listen to \(path)", followsRestarts: true) {
             let events =
                 children
                 ? query.events(.childAdded, .childChanged, .childMoved, .childRemoved)

@@ -1,0 +1,84 @@
+import Hearth
+
+/// Notices a daemon that stands still, as a stopped process does: the daemon keeps its sockets, takes
+/// connections, and answers nobody.
+///
+/// A command that takes long is no sign of that: a backend may be slow, and so may be whoever reads what the
+/// command prints. So the vigil asks a question of its own, on a connection of its own.
+struct DaemonVigil {
+    /// How long a command may take before anybody wonders.
+    private static let quietTime = Duration.seconds(10)
+    /// How long the daemon may take to answer the question.
+    private static let answerTime = Duration.seconds(10)
+    /// How long a command waits for a connection: long enough that the vigil tells of a daemon that takes
+    /// connections and does not greet.
+    static let connectTimeout = Duration.seconds(25)
+
+    /// The daemon has answered nobody for `quietTime` and `answerTime`.
+    struct Silence: Error {
+        /// The daemon's socket.
+        let socketPath: String
+
+        /// How a command fails that wanted to do `what`.
+        func failure(doing what: String) -> Failure {
+            let seconds = (quietTime + answerTime).components.seconds
+            return Failure(
+                .timedOut,
+                "Cannot \(what): the daemon at \(socketPath) has not answered for \(seconds) s, and may "
+                    + "stand still. What was asked may happen later. \"systemctl status hearthd\" says "
+                    + "more; \"systemctl restart hearthd\" starts the daemon anew.")
+        }
+    }
+
+    private let socketPath: String
+
+    /// Does something for as long as the daemon answers.
+    ///
+    /// - Throws: `Silence`, or the error of `work`. Work that goes on though it is cancelled is not waited for.
+    static func attend<Result: Sendable>(
+        at socketPath: String, _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let (results, end) = AsyncStream.makeStream(
+            of: Swift.Result<Result, any Error>.self, bufferingPolicy: .bufferingOldest(1))
+        let working = Task {
+            do { end.yield(.success(try await work())) } catch { end.yield(.failure(error)) }
+        }
+        let watching = Task {
+            do {
+                try await DaemonVigil(socketPath: socketPath).watch()
+            } catch {
+                end.yield(.failure(error))
+            }
+        }
+        defer {
+            working.cancel()
+            watching.cancel()
+        }
+        for await result in results { return try result.get() }
+        throw CancellationError()
+    }
+
+    /// Asks again and again.
+    ///
+    /// - Throws: `Silence` once a question has no answer; `CancellationError`.
+    private func watch() async throws {
+        let firestore = Firestore(
+            settings: FirestoreSettings(
+                socketPath: socketPath, programName: "hearth", connectTimeout: Self.connectTimeout))
+        while true {
+            try await Task.sleep(for: Self.quietTime)
+            // A daemon that is gone is the command's own matter: it may come back.
+            guard (try? Session.probe(socketPath)) != nil else { continue }
+            do {
+                _ = try await Session.limit(Self.answerTime) {
+                    try await firestore.daemonDatabases()
+                }
+            } catch is Session.TimeIsUp {
+                throw Silence(socketPath: socketPath)
+            } catch {
+                try Task.checkCancellation()
+                // A refusal is an answer.
+            }
+        }
+    }
+}
