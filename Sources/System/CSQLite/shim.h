@@ -2,6 +2,7 @@
 #ifndef HEARTH_CSQLITE_SHIM_H
 #define HEARTH_CSQLITE_SHIM_H
 
+#include <stddef.h>
 #include <sqlite3.h>
 
 /// Binds text that stays valid until the statement is stepped and reset.

@@ -62,7 +62,8 @@ struct RealtimeRESTDoorTests {
         try await ask { _ in
             .json(body)
         } _: { result, _ in
-            #expect(try result.get().isEmpty)
+            let children = try result.get()
+            #expect(children.isEmpty)
         }
     }
 
@@ -87,7 +88,8 @@ struct RealtimeRESTDoorTests {
             question.headers["authorization"] == "Bearer t1"
                 ? .json("{}") : .json(#"{"error":"Auth token is expired"}"#, status: 401)
         } _: { result, questions in
-            #expect(try result.get().isEmpty)
+            let children = try result.get()
+            #expect(children.isEmpty)
             #expect(questions.map { $0.headers["authorization"] } == ["Bearer t0", "Bearer t1"])
         }
         try await ask(as: AgeingToken()) { _ in

@@ -7,7 +7,8 @@ final class DeafSocket: Sendable {
 
     init() throws {
         var random = SystemRandomNumberGenerator()
-        path = "/tmp/hearth-test-\(random.next()).sock"
+        let path = "/tmp/hearth-test-\(random.next()).sock"
+        self.path = path
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
