@@ -234,7 +234,7 @@ extension FirestoreEngine {
         effects.endings.append(.view(Array(view.unnamedKeys)))
     }
 
-    /// Tells the store of what went out of use in the turn so far.
+    /// Tells the store which targets went out of use in the turn so far.
     ///
     /// A turn ends so. Whoever takes a target into use in mid-turn calls this first.
     mutating func noteEndings(_ turn: inout Turn) throws(StoreError) {

@@ -155,8 +155,8 @@ extension GatewayCall {
 }
 
 extension Query {
-    /// The same with a limit that leaves room for results that writes take away, and for some more
-    /// that may be written meanwhile.
+    /// The same query with a larger limit: room for the results that waiting writes take away, and
+    /// for some results that programs may write meanwhile.
     fileprivate func widened(by lostCount: Int) -> Query {
         guard let limit else { return self }
         var wide = self

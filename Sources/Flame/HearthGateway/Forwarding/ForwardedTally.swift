@@ -9,7 +9,8 @@ import SwiftProtobuf
 /// Counts what the answers to one forwarded read cost, message by message.
 ///
 /// Counted are documents by name, lists of documents and of collections, queries and aggregations.
-/// Partitions and pipelines are not: the bill goes by index entries there, of which the answers say nothing.
+/// Partitions and pipelines are not counted: Google bills their index entries, and the answers tell no
+/// index entries.
 /// An answer is looked at by its outermost fields alone, never decoded whole.
 struct ForwardedTally {
     private let method: FirestoreMethod
@@ -21,7 +22,7 @@ struct ForwardedTally {
     private var entryCount: Int64?
     private var hasAnswers = false
 
-    /// Begins to count; `nil` for a method of which nothing is counted.
+    /// Begins to count; `nil` for a method without counted reads.
     init?(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
         switch method {
         case .getDocument, .batchGetDocuments, .listDocuments, .runQuery, .listCollectionIds: break

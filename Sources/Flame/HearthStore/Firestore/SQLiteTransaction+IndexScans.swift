@@ -136,7 +136,7 @@ extension SQLiteTransaction {
 }
 
 extension ScanResult {
-    /// What a walk has that its bounds ended.
+    /// The result of a walk that ended at its bounds.
     fileprivate static func cut(after scannedCount: Int) -> ScanResult {
         ScanResult(documents: [:], scannedCount: scannedCount, isWhole: false)
     }

@@ -46,7 +46,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// a document that the backend did not count among the results stays in limbo for good.
     package var isLookedUp = false
     /// How many of the backend's results a full limit lacks, or may lack, because of writes that
-    /// wait. What stands in their place is what the cache happens to know.
+    /// wait. In the place of the lacking results stand documents that the cache happens to know.
     package var lostCount = 0
     /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []

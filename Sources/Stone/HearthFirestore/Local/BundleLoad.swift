@@ -18,7 +18,7 @@ struct BundleLoad: Sendable {
         fileprivate(set) var results: [UTF8Text: [DocumentKey]] = [:]
         /// Queries all of whose results have been taken.
         fileprivate(set) var queries: [NamedQuery] = []
-        /// Queries that will not be taken, though some of their results were.
+        /// Queries that the cache will not take, though the cache has taken some of their results.
         fileprivate(set) var droppedNames: [UTF8Text] = []
         fileprivate var byteCount = 0
         fileprivate var stepsLeft: Int
@@ -38,7 +38,7 @@ struct BundleLoad: Sendable {
     var standIns: TreeDictionary<UTF8Text, TargetID> = [:]
     /// How many stand-ins there were so far.
     var standInCount = 0
-    /// What the cache has of the bundle and views have not been told of, though it concerns some.
+    /// The bundle's documents that the cache has and that concern views, as long as no view was told.
     private(set) var untold: TreeDictionary<DocumentKey, Document> = [:]
     /// Whether the rest of the bundle is not wanted any more.
     private(set) var isCut = false
@@ -144,7 +144,7 @@ struct BundleLoad: Sendable {
         for document in documents { untold[document.key] = nil }
     }
 
-    /// The rest of the bundle is not wanted any more. Views are told of what the cache has.
+    /// The rest of the bundle is not wanted any more. Views hear of the documents that the cache has.
     mutating func cut() {
         isCut = true
         bundle = Bundle(record: bundle.record, entries: [], namedQueries: [], byteCount: 0)
