@@ -5,8 +5,9 @@ import HearthModel
 /// Writes that are worth something only for a while, or only now; and writers that take writes back.
 ///
 /// Only a batch that was never sent is given up. The backend may have applied a batch that was sent
-/// without an answer, so such a batch goes on in spite of its terms. A batch leaves the queue as by the order of an administrator:
-/// the engine computes the batches behind anew, and tells the writer and the listeners why.
+/// without an answer, so such a batch goes on in spite of its terms. A batch leaves the queue as by the
+/// order of an administrator: the engine computes the batches behind anew, and tells the writer and the
+/// listeners why.
 extension FirestoreEngine {
     /// Whether the backend is known not to be there: a stream failed, and nothing was answered since.
     var isKnownOffline: Bool {
