@@ -3,7 +3,7 @@ package import HearthModel
 extension HistoryEvent {
     /// What kind of thing happened.
     ///
-    /// The raw values are the numbers in the store and on the wire (`HistoryEvent` of hearth.proto), and
+    /// The raw values are the numbers in the store and on the wire (`HistoryEntry.Event` of hearth.proto), and
     /// never change. The cases' names are the names that users and JSON have.
     package enum Kind: Int, Hashable, Sendable, CaseIterable {
         /// The cache had the document when the history began.
