@@ -3,7 +3,6 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer
-import HearthTestSupport
 import HearthWire
 import Testing
 

@@ -1,7 +1,6 @@
 import HearthFirestore
 import HearthModel
 import HearthServer
-import HearthTestSupport
 import HearthWire
 import Testing
 

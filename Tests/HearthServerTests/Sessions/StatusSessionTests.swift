@@ -1,7 +1,6 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
-import HearthTestSupport
 import HearthWire
 import Testing
 

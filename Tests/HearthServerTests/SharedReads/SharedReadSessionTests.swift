@@ -2,7 +2,6 @@ import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
-import HearthTestSupport
 import HearthWire
 import Testing
 
