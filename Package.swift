@@ -238,7 +238,7 @@ let package = Package(
         tests(
             "HearthWireTests",
             ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "HearthTestSupport"]),
-        tests("HearthEngineTests", ["HearthEngine", "HearthModel"]),
+        tests("HearthEngineTests", ["HearthEngine", "HearthModel", "HearthTestSupport"]),
         tests(
             "HearthRealtimeTests",
             [

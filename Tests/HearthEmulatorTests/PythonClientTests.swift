@@ -1,18 +1,15 @@
 import Glibc
 import HearthEmulator
 import HearthModel
+import HearthTestSupport
 import Testing
 
 /// Google's own Python client against the emulator, where Python and the client are installed.
-///
-/// `HEARTH_PYTHON` names the interpreter; `python3` otherwise.
 @Suite(.timeLimit(.minutes(2)))
 struct PythonClientTests {
-    private static let python = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
-
     private static let isInstalled: Bool = {
         let isThere = run("import google.cloud.firestore", host: "unix:/nowhere") == 0
-        if !isThere { print("SKIPPED: \(python) has no google-cloud-firestore") }
+        if !isThere { print("SKIPPED: \(Judges.python) has no google-cloud-firestore") }
         return isThere
     }()
 
@@ -81,13 +78,6 @@ struct PythonClientTests {
     }
 
     private static func run(_ program: String, host: String) -> Int32 {
-        let words = ["env", "FIRESTORE_EMULATOR_HOST=\(host)", python, "-c", program]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        guard posix_spawnp(&process, "env", nil, nil, &arguments, environ) == 0 else { return -1 }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status
+        PythonRun.status(of: program, ["FIRESTORE_EMULATOR_HOST": host])
     }
 }

@@ -3,11 +3,8 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// Whether processes of other users can be started here.
-private let canChangeUser = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
-
 /// The access rules before real processes of other users, whom the kernel names.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: canChangeUser))
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: OtherUser.isPossible))
 struct AccessTests {
     private let world: World
     private let machine: Machine
@@ -30,10 +27,7 @@ struct AccessTests {
 
     private func hearth(as uid: Int, group: Int, _ arguments: String...) throws -> CommandRun {
         try CommandRun(
-            world, machine, arguments,
-            launcher: [
-                "/usr/bin/setpriv", "--reuid=\(uid)", "--regid=60009", "--groups=\(group)",
-            ])
+            world, machine, arguments, launcher: OtherUser.launcher(uid: uid, groups: group))
     }
 
     @Test func `the kernel's word of a process decides what it may`() async throws {
@@ -43,10 +37,7 @@ struct AccessTests {
         }
         func till(_ arguments: String...) throws -> Int32 {
             try CommandRun(
-                world, machine, arguments,
-                launcher: [
-                    "/usr/bin/setpriv", "--reuid=60001", "--regid=60009", "--clear-groups",
-                ]
+                world, machine, arguments, launcher: OtherUser.launcher(uid: 60_001)
             ).status
         }
         #expect(try till("get", "shops/1", "--source", "cache") == 0)
@@ -83,7 +74,7 @@ struct AccessTests {
             """, to: "places.toml")
         let machine = try world.machine(
             "places", ["--config", path, "--realtime.emulator", world.emulatorAddress])
-        let asUser = ["/usr/bin/setpriv", "--reuid=60001", "--regid=60009", "--clear-groups"]
+        let asUser = OtherUser.launcher(uid: 60_001)
         let kept = try CommandRun(
             world, machine, ["rtdb", "keep", "/rooms/hall"], launcher: asUser)
         #expect(kept.status == 0, "\(kept.complaints)")

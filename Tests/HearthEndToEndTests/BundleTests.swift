@@ -7,14 +7,6 @@ import Testing
 /// Bundles: packed by one machine, loaded by another, and read by Google's own client.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct BundleTests {
-    private static let python = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
-
-    private static let hasPython: Bool = {
-        let isThere = system("\(python) -c 'import google.cloud.firestore' 2> /dev/null") == 0
-        if !isThere { print("SKIPPED: \(python) has no google-cloud-firestore") }
-        return isThere
-    }()
-
     /// A machine whose cache knows three rooms from a query, with one waiting write.
     private func filled(_ world: World) async throws -> (machine: Machine, client: Firestore) {
         let machine = try world.machine("filled")
@@ -172,7 +164,7 @@ struct BundleTests {
         #expect(unknown.complaints.first?.contains("not in the cache") == true)
     }
 
-    @Test(.enabled(if: hasPython, "Python's google-cloud-firestore is not installed"))
+    @Test(.enabled(if: GooglePython.isInstalled, "\(GooglePython.absence)"))
     func `google's python client reads what was packed`() async throws {
         let world = try World()
         let client = try await filled(world).client
@@ -182,7 +174,7 @@ struct BundleTests {
         let path = world.write(String(decoding: bytes, as: UTF8.self), to: "rooms.bundle")
         let script = world.write(Self.program, to: "read.py")
         let log = "\(world.folder.path)/python.log"
-        let status = system("\(Self.python) \(script) \(path) > \(log) 2>&1")
+        let status = system("\(GooglePython.path) \(script) \(path) > \(log) 2>&1")
         #expect(status == 0, "\(world.log("python"))")
     }
 
@@ -212,7 +204,7 @@ struct BundleTests {
         assert bundle.named_queries["all"].read_time.timestamp() == 0
         """
 
-    @Test(.enabled(if: hasPython, "Python's google-cloud-firestore is not installed"))
+    @Test(.enabled(if: GooglePython.isInstalled, "\(GooglePython.absence)"))
     func `a bundle that google's python library has built loads with its named queries`()
         async throws
     {
@@ -222,7 +214,7 @@ struct BundleTests {
         let log = "\(world.folder.path)/python.log"
         let status = system(
             "FIRESTORE_EMULATOR_HOST=\(world.emulatorAddress) "
-                + "\(Self.python) \(script) \(path) > \(log) 2>&1")
+                + "\(GooglePython.path) \(script) \(path) > \(log) 2>&1")
         #expect(status == 0, "\(world.log("python"))")
         world.killEmulator()
         let machine = try world.machine("reader")

@@ -3,11 +3,8 @@ import Hearth
 import HearthTestSupport
 import Testing
 
-/// Whether processes of other users can be started here.
-private let canChangeUser = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
-
 /// Consoles of a user whom the daemon allows little, and who is answered.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: canChangeUser))
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: OtherUser.isPossible))
 struct ConsoleAccessTests {
     private let world: World
     private let machine: Machine
@@ -37,10 +34,7 @@ struct ConsoleAccessTests {
         mkdir(runtime, 0o700)
         chown(runtime, uid, 60_009)
         return try await ConsoleClient(
-            world, machine,
-            launcher: [
-                "/usr/bin/setpriv", "--reuid=\(uid)", "--regid=60009", "--clear-groups",
-            ], runtime: runtime, owner: owner)
+            world, machine, launcher: OtherUser.launcher(uid: uid), runtime: runtime, owner: owner)
     }
 
     /// Whether a user's request, with all that the browser's has, is answered, or the connection closed

@@ -4,7 +4,7 @@ import HearthTestSupport
 import Testing
 
 /// Google's own Python client listens through a real daemon, whatever befalls the daemon.
-@Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: PythonListener.isInstalled))
+@Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: GooglePython.isInstalled))
 struct GatewayListenerTests {
     /// A world whose cache knows the rooms, with a listener of each socket.
     private func listeners(

@@ -92,15 +92,7 @@ private final class ManagerSocket {
     init(path: String) throws {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = UnixAddress(path)?.use { bind(descriptor, $0, $1) }
         guard result == 0 else { throw TooLate(last: String(cString: strerror(errno))) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(

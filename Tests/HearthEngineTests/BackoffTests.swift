@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthModel
+import HearthTestSupport
 import Testing
 
 struct BackoffTests {
@@ -24,9 +25,4 @@ struct BackoffTests {
         let later = start.advanced(by: .milliseconds(400))
         #expect(backoff.next(at: later, using: &chance) == .milliseconds(600))
     }
-}
-
-/// Chance that is always in the middle.
-private struct EvenChance: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 1 << 63 }
 }

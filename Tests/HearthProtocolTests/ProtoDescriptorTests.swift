@@ -1,10 +1,11 @@
+import HearthTestSupport
 import Testing
 
 /// Holds our `.proto` files against the descriptors inside PyPI's google-cloud-firestore.
 struct ProtoDescriptorTests {
     private static let canRun: Bool =
         Shell.run("protoc --version").code == 0
-        && Shell.run("\(Shell.python) -c 'import google.cloud.firestore_v1'").code == 0
+        && Shell.run("\(Judges.python) -c 'import google.cloud.firestore_v1'").code == 0
 
     @Test(
         .enabled(
@@ -19,7 +20,7 @@ struct ProtoDescriptorTests {
             set=$(mktemp); trap 'rm -f "$set"' EXIT
             cd '\(protos)'
             protoc -I. --include_imports --descriptor_set_out="$set" $(find google -name '*.proto')
-            \(Shell.python) '\(compare)' "$set"
+            \(Judges.python) '\(compare)' "$set"
             """)
         #expect(result.code == 0, "\(result.output)")
         #expect(result.output.contains("17 methods"))

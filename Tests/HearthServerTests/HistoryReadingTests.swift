@@ -3,7 +3,6 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthServer
-import HearthTestSupport
 import HearthWire
 import Testing
 
@@ -15,16 +14,10 @@ struct HistoryReadingTests {
         persists: Bool = true, isKept: Bool = true,
         _ body: @escaping @Sendable (SocketClient) throws -> Void
     ) async throws {
-        let folder = TemporaryFolder()
-        var settled = ServerConfiguration()
-        settled.isUpstreamEnabled = false
-        settled.storeFolder = persists ? folder.path + "/state" : nil
-        settled.historyTerms.isKept = isKept
-        let configuration = settled
-        try await ServerRun.run(makeEngine: { database, outlet in
-            FirestoreAssembly(configuration: configuration, outlet: outlet)
-                .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
-        }) { path, _ in
+        try await ServerRun.runOffline {
+            if !persists { $0.storeFolder = nil }
+            $0.historyTerms.isKept = isKept
+        } _: { path, _ in
             let client = try SocketClient(path: path)
             _ = try client.greet(ServerRun.database, program: "lamp")
             try body(client)

@@ -1,46 +1,12 @@
-import Dispatch
 import HearthFirestore
 import HearthModel
 import HearthServer
-import HearthTestSupport
 import HearthWire
-import Logging
 import Testing
 
 /// Gets of hot documents beside writes, on a real server with the real engine and a store on disk.
 struct HotDocumentTests {
-    private static let database = DatabaseID(project: "demo")
     private static let rounds = 300
-
-    /// Runs a server without a backend for as long as `body` takes, on a thread that may block.
-    private func withServer(_ body: @escaping @Sendable (_ path: String) throws -> Void)
-        async throws
-    {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/hearth.sock"
-        var configuration = ServerConfiguration()
-        configuration.database = Self.database
-        configuration.isUpstreamEnabled = false
-        configuration.storeFolder = folder.path + "/state"
-        configuration.clientSocket = .init(path: path, mode: 0o600)
-        configuration.controlSocket = .init(path: folder.path + "/control.sock", mode: 0o600)
-        let settled = configuration
-        let server = HearthServer(
-            configuration: settled,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makers: .firestore { database, outlet in
-                FirestoreAssembly(configuration: settled, outlet: outlet)
-                    .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
-            })
-        await server.start()
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "client").async {
-                continuation.resume(returning: Result { try body(path) })
-            }
-        }
-        await server.stop()
-        try result.get()
-    }
 
     private static func write(_ number: Int64) -> Request {
         let mutation = Mutation(
@@ -76,9 +42,9 @@ struct HotDocumentTests {
     }
 
     @Test func `a session reads its own writes, however hot the document is`() async throws {
-        try await withServer { path in
+        try await ServerRun.runOffline { path, _ in
             let client = try SocketClient(path: path)
-            _ = try client.greet(Self.database)
+            _ = try client.greet(ServerRun.database)
             var next: UInt64 = 2
             for round in 1...Int64(Self.rounds) {
                 // The write, and twice the get behind it before any answer.
@@ -101,11 +67,11 @@ struct HotDocumentTests {
     }
 
     @Test func `nobody reads what is older than what he was told`() async throws {
-        try await withServer { path in
+        try await ServerRun.runOffline { path, _ in
             let writer = try SocketClient(path: path)
-            _ = try writer.greet(Self.database)
+            _ = try writer.greet(ServerRun.database)
             let reader = try SocketClient(path: path)
-            _ = try reader.greet(Self.database)
+            _ = try reader.greet(ServerRun.database)
             let query = Query(document: Rooms.document("hall", 0).key)
             let options = ListenOptions(includeMetadataChanges: false, isCacheOnly: true)
             try reader.send(.firestore(.listen(query, options)), number: 2)
@@ -132,10 +98,10 @@ struct HotDocumentTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `a get behind a large write sees the write`() async throws {
-        try await withServer { path in
+        try await ServerRun.runOffline { path, _ in
             let client = try SocketClient(path: path)
-            _ = try client.greet(Self.database)
-            let codec = WireCodec(database: Self.database)
+            _ = try client.greet(ServerRun.database)
+            let codec = WireCodec(database: ServerRun.database)
             for round in Int64(1)...20 {
                 let bytes =
                     FrameEncoder.bytes(

@@ -287,18 +287,10 @@ package final class HTTPConnection {
     }
 
     private static func connect(_ descriptor: Int32, toPath path: String) -> Int32 {
-        var place = sockaddr_un()
-        place.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: place.sun_path) else {
+        guard let place = UnixAddress(path) else {
             errno = ENAMETOOLONG
             return -1
         }
-        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: bytes) }
-        return withUnsafePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        return place.use { Glibc.connect(descriptor, $0, $1) }
     }
 }

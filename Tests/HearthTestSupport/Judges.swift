@@ -1,6 +1,6 @@
 import Glibc
 
-/// Folders and files of the outside judges, which the environment names.
+/// Folders, files and programs of the outside judges, which the environment names.
 package enum Judges {
     /// The value of a variable; `nil` if it is unset or empty.
     package static func variable(_ name: String) -> String? {
@@ -8,6 +8,9 @@ package enum Judges {
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
+
+    /// A Python that may have Google's clients: `HEARTH_PYTHON`, else the machine's.
+    package static let python = variable("HEARTH_PYTHON") ?? "/usr/bin/python3"
 
     /// The files in a folder and its subfolders with this ending, by their paths from the folder,
     /// sorted.

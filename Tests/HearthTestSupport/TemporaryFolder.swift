@@ -73,6 +73,15 @@ package final class TemporaryFolder: Sendable {
         }
     }
 
+    /// What a crash at this moment would leave of the stores in the folder.
+    package func crashed() throws -> TemporaryFolder {
+        let copy = TemporaryFolder()
+        for name in files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
+            try self.copy(name, to: copy)
+        }
+        return copy
+    }
+
     private static func names(in path: String) -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }

@@ -51,7 +51,7 @@ package struct Console: Sendable {
         for descriptor in Int32(0)...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        // Nobody waits for the browser, so the kernel takes it away when it ends.
+        // Nobody waits for the browser: the kernel forgets the browser's process when the browser ends.
         signal(SIGCHLD, SIG_IGN)
         let line = ["xdg-open", entry.path]
         var words = line.map { strdup($0) }

@@ -25,7 +25,7 @@ final class FileLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// The right to the files of a store that is not opened, for whoever moves them.
+/// The right to the files of a closed store, for a caller that moves the files.
 ///
 /// Held as long as the value lives.
 package final class StoreLock: Sendable {

@@ -29,7 +29,7 @@ extension FirestoreEngine {
         }
     }
 
-    /// Forgets a slice of what is too old or too much.
+    /// Forgets a slice of the steps that are too old or too many.
     mutating func pruneHistory(_ turn: inout Turn) throws(StoreError) {
         isHistoryTimerSet = false
         let terms = local.history.terms

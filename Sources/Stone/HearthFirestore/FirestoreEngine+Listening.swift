@@ -7,13 +7,7 @@ extension FirestoreEngine {
     mutating func listen(
         _ id: ListenerID, _ query: Query, _ options: ListenOptions, _ turn: inout Turn
     ) throws(StoreError) {
-        do {
-            try query.validate()
-        } catch {
-            turn.effects.actions.append(.fail(id, error))
-            return
-        }
-        if let refusal = markersRefusal(of: query) {
+        if let refusal = refusal(of: query) {
             turn.effects.actions.append(.fail(id, refusal))
             return
         }
@@ -28,13 +22,7 @@ extension FirestoreEngine {
     mutating func get(
         _ id: RequestID, _ query: Query, _ source: ReadSource, _ turn: inout Turn
     ) throws(StoreError) {
-        do {
-            try query.validate()
-        } catch {
-            turn.effects.actions.append(.refuse(id, error))
-            return
-        }
-        if let refusal = markersRefusal(of: query) {
+        if let refusal = refusal(of: query) {
             turn.effects.actions.append(.refuse(id, refusal))
             return
         }
@@ -246,7 +234,7 @@ extension FirestoreEngine {
         effects.endings.append(.view(Array(view.unnamedKeys)))
     }
 
-    /// Tells the store of what went out of use in the turn so far.
+    /// Tells the store which targets went out of use in the turn so far.
     ///
     /// A turn ends so. Whoever takes a target into use in mid-turn calls this first.
     mutating func noteEndings(_ turn: inout Turn) throws(StoreError) {

@@ -294,6 +294,16 @@ extension FirestoreEngine {
 
     // MARK: Looking
 
+    /// Why a query is not answered: no backend would answer it, or it looks at markers.
+    func refusal(of query: Query) -> HearthError? {
+        do throws(HearthError) {
+            try query.validate()
+            return markersRefusal(of: query)
+        } catch {
+            return error
+        }
+    }
+
     /// Why a query must not look at markers, which are nobody's documents; `nil` if it does not.
     func markersRefusal(of query: Query) -> HearthError? {
         guard let collection = policy.markers else { return nil }

@@ -29,7 +29,7 @@ extension FirestoreEngine {
     }
 
     private mutating func order(_ pin: Pin, _ effects: inout Effects) {
-        if let error = objection(to: pin.query) {
+        if let error = refusal(of: pin.query) {
             stop(PinTable.Row(pin: pin), error, retryAt: nil, &effects)
             return
         }
@@ -43,15 +43,6 @@ extension FirestoreEngine {
             if case .resting = row.phase { row.phase = .ordered }
         }
         pins[pin.id] = row
-    }
-
-    private func objection(to query: Query) -> HearthError? {
-        do throws(HearthError) {
-            try query.validate()
-            return markersRefusal(of: query)
-        } catch {
-            return error
-        }
     }
 
     private mutating func remove(_ row: PinTable.Row, _ effects: inout Effects) {

@@ -2,11 +2,12 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// Writes that are worth something only for a while, or only now; and writers that take theirs back.
+/// Writes that are worth something only for a while, or only now; and writers that take writes back.
 ///
-/// Only what was never sent is given up. A batch that was sent without an answer may be applied, so it
-/// goes on whatever its terms say, and a batch leaves the queue as by the order of an administrator:
-/// what is behind it is computed anew, and its writer and listeners hear why.
+/// Only a batch that was never sent is given up. The backend may have applied a batch that was sent
+/// without an answer, so such a batch goes on in spite of its terms. A batch leaves the queue as by the
+/// order of an administrator: the engine computes the batches behind anew, and tells the writer and the
+/// listeners why.
 extension FirestoreEngine {
     /// Whether the backend is known not to be there: a stream failed, and nothing was answered since.
     var isKnownOffline: Bool {
@@ -19,7 +20,7 @@ extension FirestoreEngine {
         return terms.isOnlineOnly && isKnownOffline ? .onlyOnline : nil
     }
 
-    /// Reads the terms of what waits.
+    /// Reads the terms of the waiting batches.
     mutating func loadTerms(_ turn: inout Turn) throws(StoreError) {
         terms = TermTable()
         for (batch, found) in try turn.store.terms() { terms.set(found, of: batch) }

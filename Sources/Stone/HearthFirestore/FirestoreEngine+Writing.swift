@@ -4,44 +4,51 @@ import HearthModel
 extension FirestoreEngine {
     /// A session writes.
     mutating func write(_ request: WriteRequest, _ turn: inout Turn) throws(StoreError) {
-        let store = turn.store
         guard request.mutations.contains(where: \.isChange) else {
             return writeNothing(request, &turn.effects)
         }
-        if let identity = request.identity {
-            if let record = try store.record(of: identity) {
-                try repeatAnswer(record, to: request, &turn)
-                return
-            }
-            let forgottenBelow = try store.forgottenBelow(
-                of: identity.client, uid: identity.uid)
-            if request.wasSentElsewhere || forgottenBelow > identity.sequence {
-                // It may be in the backend; queued anew it could be applied twice.
-                turn.effects.actions.append(.result(request.id, .writeForgotten))
-                return
-            }
-            if request.answeredBelow > 0 {
-                try store.removeRecords(
-                    of: identity.client, uid: identity.uid, below: request.answeredBelow)
-            }
-        }
-        if hasPendingUserChange {
-            // It would be queued, and sent, as the one before.
-            turn.effects.actions.append(.refuse(request.id, .userIsChanging))
-            return
-        }
-        if let refusal = refusal(of: request.terms, at: turn.now) {
+        if let identity = request.identity, try answerResend(request, identity, &turn) { return }
+        if let refusal = try refusal(of: request, &turn) {
             turn.effects.actions.append(.refuse(request.id, refusal))
             return
         }
-        if let refusal = try queueRefusal(of: request.writer.uid, &turn) {
-            turn.effects.actions.append(.refuse(request.id, refusal))
-            return
-        }
-        switch try judge(request, store) {
+        switch try judge(request, turn.store) {
         case .failure(let refusal): turn.effects.actions.append(.refuse(request.id, refusal))
         case .success(let judged): try accept(request, judged, &turn)
         }
+    }
+
+    /// Answers a write that the store knows, or may have forgotten.
+    ///
+    /// - Returns: Whether the write is answered, and must not be queued.
+    private mutating func answerResend(
+        _ request: WriteRequest, _ identity: WriteIdentity, _ turn: inout Turn
+    ) throws(StoreError) -> Bool {
+        let store = turn.store
+        if let record = try store.record(of: identity) {
+            try repeatAnswer(record, to: request, &turn)
+            return true
+        }
+        let forgottenBelow = try store.forgottenBelow(of: identity.client, uid: identity.uid)
+        if request.wasSentElsewhere || forgottenBelow > identity.sequence {
+            // The backend may have the write; queued anew, the write could be applied twice.
+            turn.effects.actions.append(.result(request.id, .writeForgotten))
+            return true
+        }
+        if request.answeredBelow > 0 {
+            try store.removeRecords(
+                of: identity.client, uid: identity.uid, below: request.answeredBelow)
+        }
+        return false
+    }
+
+    private mutating func refusal(
+        of request: WriteRequest, _ turn: inout Turn
+    ) throws(StoreError) -> HearthError? {
+        // The write would be queued, and sent, as the user before.
+        if hasPendingUserChange { return .userIsChanging }
+        if let refusal = refusal(of: request.terms, at: turn.now) { return refusal }
+        return try queueRefusal(of: request.writer.uid, &turn)
     }
 
     /// A write of nothing is done at once, at a promised time; a condition alone is no write.

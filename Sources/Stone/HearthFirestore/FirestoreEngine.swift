@@ -208,8 +208,8 @@ extension FirestoreEngine {
         package var ledgerTerms = LedgerTerms()
         /// Whether, and how much, the history of documents is kept.
         package var historyTerms = HistoryTerms()
-        /// How looks at whole collections are taken beside the turns; `nil` if nobody can take them
-        /// there, so that the turns do.
+        /// How looks at whole collections are taken beside the turns; `nil` if nobody can take looks
+        /// beside the turns, so that the turns take the looks.
         package var surveys: SurveyTerms?
         /// How much of a bundle goes into the cache in one turn.
         package var bundleSlices = BundleSlices()

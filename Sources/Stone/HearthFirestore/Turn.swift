@@ -10,7 +10,7 @@ import HearthModel
 struct Turn {
     /// The transaction.
     let store: any FirestoreTransaction
-    /// What follows from what was decided so far.
+    /// The effects of the decisions so far.
     var effects: Effects
     /// The survey that has come back in this turn, while those who waited for it are served.
     var report: Surveys.Report?

@@ -124,7 +124,7 @@ extension RealtimeEngine {
     ///
     /// The late farewells are then to be dropped.
     ///
-    /// - Returns: What was done at places that listens cover, which the store shall have.
+    /// - Returns: The writes at places that listens cover; the store shall have these writes.
     mutating func onDisconnectLinkClosed(_ effects: inout Effects) -> [CompoundWrite.Part] {
         let remains = onDisconnects.linkClosed()
         var done: [CompoundWrite.Part] = []

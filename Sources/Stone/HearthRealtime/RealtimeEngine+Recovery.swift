@@ -158,7 +158,7 @@ extension RealtimeEngine {
 
     /// The late farewells are dropped when the store works again.
     private mutating func linkLostInMemory(_ effects: inout Effects) {
-        // The disk does not have what memory has, so no hash of memory is one of the disk.
+        // Disk and memory differ now, so no hash of the tree in memory holds for the disk.
         if !forgetLink(&effects).isEmpty { hashes.isTrusted = false }
         tellLinkLost(&effects)
     }

@@ -163,22 +163,37 @@ extension RealtimeEngine {
             turn.effects.actions.append(.note(.indexMissing(target)))
         }
         listens.confirm(target)
-        let updates = listen.tag.map { tree.listenComplete(tag: $0) }
-        if updates == nil {
-            if !tree.knowsServerNode(at: target.path) {
-                // What is known is all there is; what else the disk has there is out of date.
-                try turn.store.setServerNode(
-                    tree.serverNode(of: target), at: WritePath(target.path))
-            }
-            try completeQueries(below: target.path, &turn)
+        if let tag = listen.tag {
+            let updates = tree.listenComplete(tag: tag)
+            try storeKeys(of: target, &turn)
+            tell(updates, &turn.effects)
+        } else {
+            try storeNode(of: target, &turn)
+            tell(tree.listenComplete(target.path), &turn.effects)
         }
-        if updates != nil, let query = queries[target] {
-            // What a listen further up had told before, no message names again.
-            try turn.store.setKeys(of: query, to: tree.serverNode(of: target))
-            try complete(query, &turn)
-        }
-        tell(updates ?? tree.listenComplete(target.path), &turn.effects)
         noteTold(target, &turn.effects)
+    }
+
+    /// The service has told all of a filtered query.
+    private mutating func storeKeys(
+        of target: ListenTarget, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let query = queries[target] else { return }
+        // What a listen further up had told before, no message names again.
+        try turn.store.setKeys(of: query, to: tree.serverNode(of: target))
+        try complete(query, &turn)
+    }
+
+    /// The service has told all of a whole node.
+    private mutating func storeNode(
+        of target: ListenTarget, _ turn: inout Turn
+    ) throws(StoreError) {
+        if !tree.knowsServerNode(at: target.path) {
+            // What is known is all there is; what else the disk has there is out of date.
+            try turn.store.setServerNode(
+                tree.serverNode(of: target), at: WritePath(target.path))
+        }
+        try completeQueries(below: target.path, &turn)
     }
 
     /// The disk has the whole node of a place, and so the result of every query there and below.

@@ -4,26 +4,8 @@ import HearthModel
 extension RealtimeEngine {
     /// A session writes.
     mutating func write(_ request: RealtimeWriteRequest, _ turn: inout Turn) throws(StoreError) {
-        let store = turn.store
-        try store.enter(.writeLocally)
-        if let identity = request.identity {
-            if let record = try store.record(of: identity) {
-                repeatAnswer(record, to: request.id, &turn.effects)
-                return
-            }
-            let forgottenBelow = try store.forgottenBelow(
-                of: identity.client, uid: identity.uid)
-            if request.wasSentElsewhere || forgottenBelow > identity.sequence {
-                // It may be in the backend; queued anew it could be applied twice.
-                let outcome = RealtimeOutcome.rejected(.writeForgotten, mayHaveBeenApplied: true)
-                turn.effects.actions.append(.settle(request.id, .none, outcome))
-                return
-            }
-            if request.answeredBelow > 0 {
-                try store.removeRecords(
-                    of: identity.client, uid: identity.uid, below: request.answeredBelow)
-            }
-        }
+        try turn.store.enter(.writeLocally)
+        if let identity = request.identity, try answerResend(request, identity, &turn) { return }
         if let refusal = try refusal(of: request, &turn) {
             turn.effects.actions.append(.refuse(request.id, refusal))
             return
@@ -34,10 +16,35 @@ extension RealtimeEngine {
         try fillPipeline(&turn)
     }
 
+    /// Answers a write that the store knows, or may have forgotten.
+    ///
+    /// - Returns: Whether the write is answered, and must not be queued.
+    private mutating func answerResend(
+        _ request: RealtimeWriteRequest, _ identity: WriteIdentity, _ turn: inout Turn
+    ) throws(StoreError) -> Bool {
+        let store = turn.store
+        if let record = try store.record(of: identity) {
+            repeatAnswer(record, to: request.id, &turn.effects)
+            return true
+        }
+        let forgottenBelow = try store.forgottenBelow(of: identity.client, uid: identity.uid)
+        if request.wasSentElsewhere || forgottenBelow > identity.sequence {
+            // The backend may have the write; queued anew, the write could be applied twice.
+            let outcome = RealtimeOutcome.rejected(.writeForgotten, mayHaveBeenApplied: true)
+            turn.effects.actions.append(.settle(request.id, .none, outcome))
+            return true
+        }
+        if request.answeredBelow > 0 {
+            try store.removeRecords(
+                of: identity.client, uid: identity.uid, below: request.answeredBelow)
+        }
+        return false
+    }
+
     private mutating func refusal(
         of request: RealtimeWriteRequest, _ turn: inout Turn
     ) throws(StoreError) -> HearthError? {
-        // It would be queued, and sent, as the one before.
+        // The write would be queued, and sent, as the user before.
         if hasPendingUserChange { return .userIsChanging }
         if let refusal = refusal(of: request.change) { return refusal }
         return try queueRefusal(of: request.writer.uid, &turn)

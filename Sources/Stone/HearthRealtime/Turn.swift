@@ -10,7 +10,7 @@ import HearthModel
 struct Turn {
     /// The transaction.
     let store: any RealtimeTransaction
-    /// What follows from what was decided so far.
+    /// The effects of the decisions so far.
     var effects: Effects
 
     /// The time.

@@ -49,7 +49,7 @@ package struct StatusReport: Hashable, Sendable {
     package var pinCount = 0
     /// About how many bytes the pins have.
     package var pinnedByteCount = 0
-    /// Pins of which nothing is kept.
+    /// Pins without kept results.
     package var stoppedPinCount = 0
     /// Steps in the history of documents.
     package var historyEntryCount = 0

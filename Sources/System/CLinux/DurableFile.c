@@ -143,6 +143,16 @@ static int write_all(int descriptor, const char *bytes, size_t count) {
     return fsync(descriptor);
 }
 
+static int write_and_close(int descriptor, const void *bytes, size_t count) {
+    int result = write_all(descriptor, bytes, count);
+    int reason = errno;
+    if (close(descriptor) != 0 && result == 0) {
+        return -1;
+    }
+    errno = reason;
+    return result;
+}
+
 int clinux_replace_file(const char *path, const void *bytes, size_t count, uint32_t mode) {
     char draft[PATH_MAX];
     int length = snprintf(draft, sizeof draft, "%s.%d.part", path, (int)getpid());
@@ -155,17 +165,10 @@ int clinux_replace_file(const char *path, const void *bytes, size_t count, uint3
     if (descriptor < 0) {
         return -1;
     }
-    int result = write_all(descriptor, bytes, count);
-    int reason = errno;
-    if (close(descriptor) != 0 && result == 0) {
-        result = -1;
-        reason = errno;
-    }
-    errno = reason;
-    if (result == 0 && clinux_put_in_place(draft, path) == 0) {
+    if (write_and_close(descriptor, bytes, count) == 0 && clinux_put_in_place(draft, path) == 0) {
         return 0;
     }
-    reason = errno;
+    int reason = errno;
     unlink(draft);
     errno = reason;
     return -1;
@@ -180,17 +183,10 @@ int clinux_replace_file_at(
     if (descriptor < 0) {
         return -1;
     }
-    int result = write_all(descriptor, bytes, count);
-    int reason = errno;
-    if (close(descriptor) != 0 && result == 0) {
-        result = -1;
-        reason = errno;
-    }
-    errno = reason;
-    if (result == 0 && renameat(folder, draft, folder, name) == 0) {
+    if (write_and_close(descriptor, bytes, count) == 0 && renameat(folder, draft, folder, name) == 0) {
         return fsync(folder);
     }
-    reason = errno;
+    int reason = errno;
     unlinkat(folder, draft, 0);
     errno = reason;
     return -1;

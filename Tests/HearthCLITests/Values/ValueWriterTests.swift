@@ -1,4 +1,5 @@
 import Hearth
+import HearthTestSupport
 import Testing
 
 @testable import HearthCLI
@@ -49,16 +50,10 @@ struct ValueWriterTests {
     @Test(arguments: 0..<40)
     func `a damaged text is refused or read, and never stops the program`(seed: UInt64) throws {
         var values = RandomValues(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
-            var bytes = Array(ValueWriter.write(values.next(), as: .text).utf8)
-            for _ in 0..<values.number(1...3) where !bytes.isEmpty {
-                let place = values.number(0...bytes.count - 1)
-                switch values.number(0...2) {
-                case 0: bytes.remove(at: place)
-                case 1: bytes[place] = UInt8(values.number(0...255))
-                default: bytes.insert(UInt8(values.number(0...255)), at: place)
-                }
-            }
+            let text = ValueWriter.write(values.next(), as: .text)
+            let bytes = random.damaged(Array(text.utf8))
             do throws(ValueSyntaxError) {
                 let value = try ValueReader.read(bytes)
                 _ = ValueWriter.write(value, as: .json)

@@ -1,19 +1,16 @@
 import Glibc
+import HearthTestSupport
 import Logging
 import Testing
 
 @testable import HearthEmulator
 
 /// Google's own client for servers against the Realtime Database, where Python and the client are installed.
-///
-/// `HEARTH_PYTHON` names the interpreter; `python3` otherwise.
 @Suite(.timeLimit(.minutes(2)))
 struct RealtimePythonTests {
-    private static let python = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
-
     private static let isInstalled: Bool = {
         let isThere = run("import firebase_admin", at: "127.0.0.1:1") == 0
-        if !isThere { print("SKIPPED: \(python) has no firebase-admin") }
+        if !isThere { print("SKIPPED: \(Judges.python) has no firebase-admin") }
         return isThere
     }()
 
@@ -151,16 +148,8 @@ struct RealtimePythonTests {
         """
 
     private static func run(_ program: String, at address: String) -> Int32 {
-        let words = [
-            "env", "FIREBASE_DATABASE_EMULATOR_HOST=\(address)", "HEARTH_START=\(start)", python,
-            "-c", program,
-        ]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        guard posix_spawnp(&process, "env", nil, nil, &arguments, environ) == 0 else { return -1 }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status
+        PythonRun.status(
+            of: program,
+            ["FIREBASE_DATABASE_EMULATOR_HOST": address, "HEARTH_START": start])
     }
 }

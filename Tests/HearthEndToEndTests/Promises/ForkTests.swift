@@ -144,7 +144,7 @@ struct ForkTests {
         #expect(left == ["again.part-atwork", "again.part-different"])
     }
 
-    @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
+    @Test(.enabled(if: OtherUser.isPossible))
     func `who may not read everything gets no folder`() throws {
         chmod(world.folder.path, 0o755)
         mkdir(path("theirs"), 0o755)
@@ -152,7 +152,7 @@ struct ForkTests {
         let open = try world.machine("open", ["--sockets.clientMode", "0666"])
         let refused = try CommandRun(
             world, open, ["fork", path("theirs/fork")],
-            launcher: ["/usr/bin/setpriv", "--reuid=60001", "--regid=60001", "--clear-groups"])
+            launcher: OtherUser.launcher(uid: 60_001, gid: 60_001))
         #expect(refused.status == 4, "\(refused.complaints)")
         #expect(refused.complaints.joined().contains("administer"))
         #expect(names(in: path("theirs")).isEmpty)

@@ -137,7 +137,7 @@ struct HistoryTests {
         #expect(count == 1)  // The newest step stays.
     }
 
-    @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
+    @Test(.enabled(if: OtherUser.isPossible))
     func `who may not read a document may not read its history`() async throws {
         let world = try World(isOnline: false)
         let machine = try machine(
@@ -155,9 +155,7 @@ struct HistoryTests {
         func till(_ path: String) throws -> CommandRun {
             try CommandRun(
                 world, machine, ["history", path, "--json"],
-                launcher: [
-                    "/usr/bin/setpriv", "--reuid=60001", "--regid=60009", "--clear-groups",
-                ])
+                launcher: OtherUser.launcher(uid: 60_001))
         }
         let own = try till("shops/1")
         #expect(own.status == 0)

@@ -21,7 +21,7 @@ struct LedgerTests {
         let world = try World()
         let machine = try world.machine()
         let (first, second, writer) = (machine.client(), machine.client(), machine.client())
-        var random = SplitMix(seed: 20_261_123)
+        var random = SeededGenerator(seed: 20_261_123)
         var values: [Int: Int] = [:]
         for number in 0..<5 {
             values[number] = number + 1
@@ -158,19 +158,4 @@ private final class Seen: Sendable {
     var value: Int? { last.withLock { $0 } }
 
     func set(_ value: Int?) { last.withLock { $0 = value } }
-}
-
-/// Chance that is the same in every run.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -6,11 +6,10 @@ import Testing
 
 @testable import Hearth
 
-private let canChangeUser = geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
 private let canRunPython = access("/usr/bin/python3", X_OK) == 0
 
 /// Who gets the memory file of hot documents, and how it is taken back, before a process of another user.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: canChangeUser && canRunPython))
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: OtherUser.isPossible && canRunPython))
 struct SharedReadRightsTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "shared_reader.py").path

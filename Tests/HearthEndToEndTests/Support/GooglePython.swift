@@ -1,12 +1,9 @@
-import Foundation
 import HearthTestSupport
 
 /// A Python that may have Google's own client of Firestore.
-///
-/// `HEARTH_PYTHON` names the interpreter; the machine's own otherwise.
 enum GooglePython {
     /// The interpreter.
-    static let path = ProcessInfo.processInfo.environment["HEARTH_PYTHON"] ?? "/usr/bin/python3"
+    static let path = Judges.python
 
     /// Whether it has the client.
     static let isInstalled: Bool = {

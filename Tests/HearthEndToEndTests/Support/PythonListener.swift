@@ -6,19 +6,6 @@ import HearthTestSupport
 /// An event is a line: the kind, the name, the number and the mark of one change. A mark is what
 /// the update time holds below a microsecond: 0 for the backend's time, 1 for a promised one.
 final class PythonListener: Sendable {
-    private static let python = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
-
-    /// Whether there is a Python with the client; `HEARTH_PYTHON` names it, or else `python3`.
-    static let isInstalled: Bool = {
-        let folder = TemporaryFolder()
-        let process = try? ChildProcess(
-            "/usr/bin/env", [python, "-c", "import google.cloud.firestore"],
-            log: "\(folder.path)/python.log", environment: ["PATH=\(path)"])
-        let isThere = process?.exitStatus() == 0
-        if !isThere { print("SKIPPED: \(python) has no google-cloud-firestore") }
-        return isThere
-    }()
-
     private static let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
 
     private static let program = """
@@ -47,7 +34,7 @@ final class PythonListener: Sendable {
         self.world = world
         name = isLocal ? "local-listener" : "listener"
         process = try ChildProcess(
-            "/usr/bin/env", [Self.python, "-c", Self.program],
+            GooglePython.path, ["-c", Self.program],
             log: "\(world.folder.path)/\(name)-errors.log",
             output: "\(world.folder.path)/\(name).log",
             environment: [

@@ -19,7 +19,7 @@ struct ShellRun {
         /// The program that makes a process theirs. Only root can become somebody else.
         fileprivate var launcher: [String] {
             guard self == .somebody, geteuid() == 0 else { return [] }
-            return ["/usr/bin/setpriv", "--reuid=61234", "--regid=61234", "--clear-groups"]
+            return OtherUser.launcher(uid: 61_234, gid: 61_234)
         }
     }
 

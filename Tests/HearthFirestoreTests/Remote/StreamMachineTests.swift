@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import HearthFirestore

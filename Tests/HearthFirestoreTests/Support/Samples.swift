@@ -33,8 +33,3 @@ func collection(_ path: String) -> Query {
 func token(_ text: String) -> ResumeToken? { ResumeToken(Array(text.utf8)) }
 
 let start = Timestamp(seconds: 1_000, nanoseconds: 0)
-
-/// Chance that always falls in the middle, so that waits are exact.
-struct EvenChance: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 1 << 63 }
-}

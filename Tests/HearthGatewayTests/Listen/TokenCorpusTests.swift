@@ -16,9 +16,7 @@ struct TokenCorpusTests {
         var generator = SeededGenerator(seed: 12)
         for (name, bytes) in Self.inputs where !bytes.isEmpty {
             for _ in 0..<500 {
-                var changed = bytes
-                let index = Int.random(in: 0..<changed.count, using: &generator)
-                changed[index] = UInt8.random(in: 0...255, using: &generator)
+                let changed = generator.damaged(bytes)
                 #expect(TokenReading.complaint(about: changed) == nil, "\(name): \(changed)")
             }
         }

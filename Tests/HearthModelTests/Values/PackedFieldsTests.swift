@@ -131,15 +131,7 @@ struct PackedFieldsTests {
         var random = SeededGenerator(seed: 0xF1E1D)
         var taken = 0
         for _ in 0..<10_000 {
-            var bytes = whole
-            for _ in 0...Int.random(in: 0...3, using: &random) {
-                let place = Int.random(in: bytes.indices, using: &random)
-                switch Int.random(in: 0...3, using: &random) {
-                case 0: bytes.remove(at: place)
-                case 1: bytes.insert(.random(in: 0...255, using: &random), at: place)
-                default: bytes[place] = .random(in: 0...255, using: &random)
-                }
-            }
+            let bytes = random.damaged(whole)
             guard let packed = bytes.withUnsafeBytes({ PackedFields(wire: $0) }) else { continue }
             taken += 1
             let again = try #require(PackedFields(packed.entries))

@@ -141,15 +141,7 @@ struct PlainWritesTests {
         var random = SeededGenerator(seed: 0xBEEF)
         var taken = 0
         for _ in 0..<30_000 {
-            var bytes = whole
-            for _ in 0...Int.random(in: 0...3, using: &random) {
-                let place = Int.random(in: bytes.indices, using: &random)
-                switch Int.random(in: 0...3, using: &random) {
-                case 0: bytes.remove(at: place)
-                case 1: bytes.insert(.random(in: 0...255, using: &random), at: place)
-                default: bytes[place] = .random(in: 0...255, using: &random)
-                }
-            }
+            let bytes = random.damaged(whole)
             guard let quick = Self.quick(bytes) else { continue }
             taken += 1
             let slow = try Self.slow(bytes)

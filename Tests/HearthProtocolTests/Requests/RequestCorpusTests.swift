@@ -17,12 +17,8 @@ struct RequestCorpusTests {
         var generator = SeededGenerator(seed: 11)
         for (name, bytes) in Self.inputs {
             for _ in 0..<500 {
-                var changed = Array(
-                    bytes.prefix(Int.random(in: 1...bytes.count, using: &generator)))
-                for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                    let index = Int.random(in: 0..<changed.count, using: &generator)
-                    changed[index] = UInt8.random(in: 0...255, using: &generator)
-                }
+                let count = Int.random(in: 1...bytes.count, using: &generator)
+                let changed = generator.damaged(Array(bytes.prefix(count)))
                 #expect(RequestReading.complaint(about: changed) == nil, "\(name): \(changed)")
             }
         }

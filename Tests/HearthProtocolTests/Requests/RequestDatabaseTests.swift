@@ -83,13 +83,15 @@ struct RequestDatabaseTests {
     @Test func `bytes that are cut or made up are refused, and stop nothing`() throws {
         let request = ProtoCommitRequest.with { $0.database = Self.shop.name }
         let whole: [UInt8] = try request.serializedBytes()
+        for count in whole.indices {
+            let cut = Array(whole.prefix(count))
+            let found = cut.withUnsafeBytes { try? RequestDatabase.read($0) }
+            #expect(found == nil, "\(count)")
+        }
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<20_000 {
-            var bytes = Array(whole.prefix(Int.random(in: 0...whole.count, using: &generator)))
-            for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
-                let index = bytes.indices.randomElement(using: &generator) ?? 0
-                bytes[index] = UInt8.random(in: 0...255, using: &generator)
-            }
+            let count = Int.random(in: 0...whole.count, using: &generator)
+            let bytes = generator.damaged(Array(whole.prefix(count)))
             let found = bytes.withUnsafeBytes { try? RequestDatabase.read($0) }
             guard let read = try? ProtoCommitRequest(serializedBytes: bytes), let found else {
                 continue

@@ -28,7 +28,4 @@ enum Shell {
         let here: [Substring] = #filePath.split(separator: "/")
         return "/" + here.dropLast(4).joined(separator: "/")
     }()
-
-    /// A Python that can have packages: `HEARTH_PYTHON`, else the machine's.
-    static let python: String = getenv("HEARTH_PYTHON").map { String(cString: $0) } ?? "python3"
 }

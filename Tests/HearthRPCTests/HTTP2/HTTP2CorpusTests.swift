@@ -16,11 +16,7 @@ struct HTTP2CorpusTests {
         var generator = SeededGenerator(seed: 21)
         for (name, bytes) in Self.inputs where !bytes.isEmpty {
             for _ in 0..<200 {
-                var changed = bytes
-                for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                    let index = Int.random(in: 0..<changed.count, using: &generator)
-                    changed[index] = UInt8.random(in: 0...255, using: &generator)
-                }
+                let changed = generator.damaged(bytes)
                 #expect(HTTP2Reading.complaint(about: changed) == nil, "\(name): \(changed)")
             }
         }

@@ -6,7 +6,9 @@ import HearthTestSupport
 struct TallyBench {
     let folder: TemporaryFolder
 
-    init() { folder = TemporaryFolder() }
+    init(_ folder: TemporaryFolder = TemporaryFolder()) {
+        self.folder = folder
+    }
 
     /// Opens the store.
     func open<Era: TallyEra>(_: Era.Type, intakeByteCount: Int = 64 << 12) throws
@@ -17,11 +19,7 @@ struct TallyBench {
 
     /// The files as a crash at this moment would leave them.
     func copied() throws -> TallyBench {
-        let copy = TallyBench()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy.folder)
-        }
-        return copy
+        TallyBench(try folder.crashed())
     }
 
     /// Opens what a crash at this moment would leave of the store.

@@ -1,7 +1,6 @@
 import HearthEngine
 import HearthFirestore
 import HearthModel
-import HearthTestSupport
 import HearthWire
 import Testing
 
@@ -10,29 +9,6 @@ import Testing
 /// Listeners to the daemon's state on the sockets of a real server with the real engine.
 @Suite(.timeLimit(.minutes(1)))
 struct StatusSessionTests {
-    /// Runs a server that never reaches a backend.
-    private func withServer(
-        _ body: @escaping @Sendable (_ path: String) throws -> Void
-    ) async throws {
-        let folder = TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        var configuration = ServerConfiguration()
-        configuration.database = ServerRun.database
-        configuration.storeFolder = folder.path
-        configuration.isUpstreamEnabled = false
-        let settled = configuration
-        try await ServerRun.run(
-            { (changed: inout ServerConfiguration) in
-                changed.storeFolder = settled.storeFolder
-                changed.isUpstreamEnabled = false
-            },
-            makeEngine: { database, outlet in
-                FirestoreAssembly(configuration: settled, outlet: outlet)
-                    .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
-            }
-        ) { path, _ in try body(path) }
-    }
-
     private static func client(_ path: String) throws -> SocketClient {
         let client = try SocketClient(path: path)
         _ = try client.greet(ServerRun.database)
@@ -78,7 +54,7 @@ struct StatusSessionTests {
     @Test func `a listener hears of each write, and of nothing while nothing changes`()
         async throws
     {
-        try await withServer { path in
+        try await ServerRun.runOffline { path, _ in
             let listener = try Self.client(path)
             let writer = try Self.client(path)
             try listener.send(.session(.listenToStatus(.database)), number: 2)
@@ -119,7 +95,7 @@ struct StatusSessionTests {
     }
 
     @Test func `a storm of writes is told in few frames, and its end is told`() async throws {
-        try await withServer { path in
+        try await ServerRun.runOffline { path, _ in
             let listener = try Self.client(path)
             let writer = try Self.client(path)
             try listener.send(.session(.listenToStatus(.database)), number: 2)
@@ -133,7 +109,7 @@ struct StatusSessionTests {
     }
 
     @Test func `a listener to all databases hears of those who come and go`() async throws {
-        try await withServer { path in
+        try await ServerRun.runOffline { path, _ in
             let listener = try Self.client(path)
             try listener.send(.session(.listenToStatus(.allDatabases)), number: 2)
             func count(_ isRight: (Int) -> Bool) throws {

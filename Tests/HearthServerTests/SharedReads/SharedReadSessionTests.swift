@@ -1,50 +1,23 @@
-import Dispatch
 import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
-import HearthTestSupport
 import HearthWire
-import Logging
 import Testing
 
 @testable import HearthServer
 
 /// Descriptors of the memory file on the sockets of a real server with the real engine.
 struct SharedReadSessionTests {
-    private static let database = DatabaseID(project: "demo")
+    private static let database = ServerRun.database
     private static let hall = Rooms.document("hall", 0).key
 
-    /// Runs a server without a backend for as long as `body` takes, on a thread that may block.
+    /// Runs a server without a backend, which may share so much.
     private func withServer(
         byteCount: Int = SharedReadLayout.byteCountMin,
         _ body: @escaping @Sendable (_ path: String, _ server: HearthServer) throws -> Void
     ) async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/hearth.sock"
-        var configuration = ServerConfiguration()
-        configuration.database = Self.database
-        configuration.isUpstreamEnabled = false
-        configuration.limits.sharedReadByteCount = byteCount
-        configuration.storeFolder = folder.path + "/state"
-        configuration.clientSocket = .init(path: path, mode: 0o600)
-        configuration.controlSocket = .init(path: folder.path + "/control.sock", mode: 0o600)
-        let settled = configuration
-        let server = HearthServer(
-            configuration: settled,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            makers: .firestore { database, outlet in
-                FirestoreAssembly(configuration: settled, outlet: outlet)
-                    .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
-            })
-        await server.start()
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "client").async {
-                continuation.resume(returning: Result { try body(path, server) })
-            }
-        }
-        await server.stop()
-        try result.get()
+        try await ServerRun.runOffline({ $0.limits.sharedReadByteCount = byteCount }, body)
     }
 
     private static func client(_ path: String) throws -> SocketClient {

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import HearthEngine
 import HearthModel
+import HearthTestSupport
 import HearthWire
 
 /// A client by the letter of `hearth.proto`: blocking, one thread, no library.
@@ -20,15 +21,7 @@ final class SocketClient {
 
     init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = UnixAddress(path)?.use { connect(descriptor, $0, $1) }
         guard result == 0 else { throw Failed(step: "connect", reason: errno) }
         var limit = timeval(tv_sec: 10, tv_usec: 0)  // A test that waits for ever tells nothing.
         setsockopt(

@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import Testing
 
 @testable import HearthSQLite
@@ -113,12 +114,7 @@ struct DocumentContentTests {
         for count in content.indices { _ = try? read(Array(content[..<count])) }
         var random = SeededRandom(seed: 7)
         for _ in 0..<5_000 {
-            var disturbed = content
-            for _ in 0..<3 {
-                let index = Int.random(in: disturbed.indices, using: &random)
-                disturbed[index] = UInt8.random(in: 0...255, using: &random)
-            }
-            _ = try? read(disturbed)
+            _ = try? read(random.damaged(content))
         }
     }
 }

@@ -40,10 +40,7 @@ final class RealtimeBench {
     static func crashed(_ folder: TemporaryFolder) throws -> (
         store: RealtimeSQLiteStore, folder: TemporaryFolder
     ) {
-        let copy = TemporaryFolder()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy)
-        }
+        let copy = try folder.crashed()
         return (try RealtimeSQLiteStore(configuration(in: copy)), copy)
     }
 

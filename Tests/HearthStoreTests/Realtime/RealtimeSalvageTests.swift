@@ -89,10 +89,7 @@ struct RealtimeSalvageTests {
             try RealtimeActs.accept(queuedWrite(number, user: Self.ann), in: store)
         }
         #expect(store.intake.pendingCount > 0)
-        let copy = TemporaryFolder()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy)
-        }
+        let copy = try folder.crashed()
         let configuration = RealtimeBench.configuration(in: copy)
         let salvage = Salvage(configuration.path, of: configuration.content)
         #expect(salvage.batches.map(\.id.rawValue) == Array(1...6))

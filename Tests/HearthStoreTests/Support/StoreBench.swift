@@ -45,10 +45,7 @@ final class StoreBench {
     static func crashed(_ folder: TemporaryFolder) throws -> (
         store: SQLiteStore, folder: TemporaryFolder
     ) {
-        let copy = TemporaryFolder()
-        for name in folder.files where !name.hasSuffix("-shm") && !name.hasSuffix("-lock") {
-            try folder.copy(name, to: copy)
-        }
+        let copy = try folder.crashed()
         return (try SQLiteStore(configuration(in: copy)), copy)
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import HearthEngine
 import HearthModel
+import HearthTestSupport
 import HearthWire
 import Synchronization
 
@@ -69,16 +70,9 @@ final class FakeDaemon: Sendable {
     }
 
     private static func listen(at path: String) throws -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
-        let result = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let result = UnixAddress(path)?.use { bind(descriptor, $0, $1) }
         guard descriptor >= 0, result == 0, Glibc.listen(descriptor, 8) == 0 else {
             throw UnixSocket.Failure(description: "no socket at \(path)")
         }

@@ -1,4 +1,5 @@
 import HearthModel
+import HearthTestSupport
 import Testing
 
 @testable import Hearth
@@ -123,9 +124,4 @@ struct TransactionStateTests {
         #expect(spans.prefix(4) == [.zero, .seconds(1), .seconds(1.5), .seconds(2.25)])
         #expect(spans.allSatisfy { $0 <= .seconds(60) })
     }
-}
-
-/// Chance that always falls in the middle.
-private struct EvenChance: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 1 << 63 }
 }

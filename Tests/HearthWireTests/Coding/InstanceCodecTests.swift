@@ -145,10 +145,7 @@ struct InstanceCodecTests {
         for frame in requests + events where !frame.body.isEmpty {
             for _ in 0..<50 {
                 var broken = frame
-                for _ in 0..<Int.random(in: 1...3, using: &random) {
-                    let index = Int.random(in: 0..<broken.body.count, using: &random)
-                    broken.body[index] = UInt8.random(in: 0...255, using: &random)
-                }
+                broken.body = random.damaged(frame.body)
                 Self.read(broken)
             }
         }

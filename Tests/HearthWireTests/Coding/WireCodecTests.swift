@@ -167,13 +167,10 @@ struct WireCodecTests {
         for frame in requests + events where !frame.body.isEmpty {
             for _ in 0..<50 {
                 var broken = frame
-                for _ in 0..<Int.random(in: 1...3, using: &random) {
-                    let index = Int.random(in: 0..<broken.body.count, using: &random)
-                    broken.body[index] = UInt8.random(in: 0...255, using: &random)
-                }
+                broken.body = random.damaged(frame.body)
                 if random.next() % 4 == 0 {
                     broken.body.removeLast(
-                        Int.random(in: 0..<broken.body.count, using: &random))
+                        Int.random(in: 0...broken.body.count, using: &random))
                 }
                 Self.read(broken)
             }

@@ -49,7 +49,7 @@ struct DaemonPulse: Sendable {
         watcherCount += 1
     }
 
-    /// One of those who wanted to know has gone.
+    /// A watcher has gone.
     mutating func unwatched() {
         precondition(isWatched, "A watcher went that had not come")
         watcherCount -= 1

@@ -88,7 +88,7 @@ final class StatusFeed: Sendable {
         }
     }
 
-    /// Does something later, in place of what was to be done.
+    /// Does something later, in place of the earlier plan.
     private func afterPatience(_ body: (@Sendable (StatusFeed) -> Void)?) {
         let task = body.map { body in
             Task { [weak self, patience = source.patience] in

@@ -4,7 +4,8 @@ import HearthModel
 
 /// Reads and writes whole files.
 enum WholeFile {
-    /// The largest file that is read: all of its bytes are in memory, and all that it holds.
+    /// The largest file that is read: memory has all of the file's bytes, and what is read from the
+    /// bytes.
     static let byteCountMax = 2 << 30
 
     /// The bytes of a file or a pipe.

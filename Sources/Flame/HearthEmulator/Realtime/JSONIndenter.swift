@@ -5,20 +5,8 @@ enum JSONIndenter {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count * 2)
         var depth = 0
-        var isInString = false
-        var isEscaped = false
-        for (index, byte) in bytes.enumerated() {
-            if isInString {
-                result.append(byte)
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
+        var stringEnd = 0
+        for (index, byte) in bytes.enumerated() where index >= stringEnd {
             let isEmpty = index + 1 < bytes.count && [0x5D, 0x7D].contains(bytes[index + 1])
             switch byte {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -35,12 +23,22 @@ enum JSONIndenter {
                 breakLine(depth, &result)
             case UInt8(ascii: ":"): result += " : ".utf8
             case UInt8(ascii: "\""):
-                isInString = true
-                result.append(byte)
+                stringEnd = endOfString(in: bytes, from: index)
+                result += bytes[index..<stringEnd]
             default: result.append(byte)
             }
         }
         return result
+    }
+
+    /// The place behind a string, which begins with a quote at `start`.
+    private static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
+        var isEscaped = false
+        for index in (start + 1)..<bytes.count {
+            if !isEscaped, bytes[index] == UInt8(ascii: "\"") { return index + 1 }
+            isEscaped = !isEscaped && bytes[index] == UInt8(ascii: "\\")
+        }
+        return bytes.count
     }
 
     private static func breakLine(_ depth: Int, _ result: inout [UInt8]) {

@@ -142,17 +142,18 @@ extension WebChannelSession {
             let (place, overflow) = offset.addingReportingOverflow(index)
             if overflow { throw .tooFarAhead }
             if place < mapCount || early[place] != nil { continue }
-            if place == mapCount {
-                deliver(map, &actions)
-            } else {
-                guard early.count < WebChannelLimits.earlyMapCountMax,
-                    earlyByteCount + map.utf8.count <= WebChannelLimits.earlyByteCountMax
-                else { throw .tooFarAhead }
-                early[place] = map
-                earlyByteCount += map.utf8.count
-            }
+            if place == mapCount { deliver(map, &actions) } else { try keep(map, at: place) }
         }
         return actions
+    }
+
+    /// Keeps a map until the maps before it have come.
+    private mutating func keep(_ map: String, at place: Int) throws(Fault) {
+        guard early.count < WebChannelLimits.earlyMapCountMax,
+            earlyByteCount + map.utf8.count <= WebChannelLimits.earlyByteCountMax
+        else { throw .tooFarAhead }
+        early[place] = map
+        earlyByteCount += map.utf8.count
     }
 
     /// Takes a new back channel, which replaces the previous back channel.

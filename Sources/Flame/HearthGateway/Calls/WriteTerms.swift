@@ -23,7 +23,7 @@ struct WriteTerms {
     let wait: Wait
     /// How long what must see the program's own writes waits for them; `nil` for however long.
     let patience: TimeAmount?
-    /// The status of what is refused because the backend cannot be reached.
+    /// The status of a write that is refused because the backend cannot be reached.
     let offlineStatus: StatusCode
     /// Who writes, as the queue remembers it.
     let writer: Writer

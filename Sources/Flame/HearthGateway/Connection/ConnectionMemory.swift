@@ -116,10 +116,10 @@ extension GatewayConnection {
                 + "limits.uidHeldByteCountMax.")
     }
 
-    /// Whether the client has so many unread bytes that no call sends it more for now.
+    /// Whether the client has left so many bytes unread that no call sends more for now.
     var isUnread: Bool { memory.unread > settings.limits.unreadByteCountMax }
 
-    /// Why nothing more may be asked on behalf of the client; `nil` if it reads its answers.
+    /// Why nothing more may be asked on behalf of the client; `nil` if the client reads its answers.
     var refusalOfAnswer: HearthError? {
         isUnread ? .unreadAnswers(settings.limits.unreadByteCountMax) : nil
     }

@@ -117,7 +117,7 @@ final class GatewayConnection: SessionEnd {
     func closed() {
         guard !isClosed else { return }
         isClosed = true
-        // A read that fails has no end, and what outlives its client begins all the same.
+        // A failed read has no end. A call that outlives its client begins all the same.
         isInRead = false
         begin()
         for session in sessions.values { session.leave() }
@@ -272,8 +272,8 @@ final class GatewayConnection: SessionEnd {
         }
     }
 
-    /// Begins something at the end of the read or task that goes on now: a call that its client gives
-    /// up in the read that brought the call asks nobody.
+    /// Begins something at the end of the present read or task. So a call asks nobody if one read
+    /// brings both the call and its cancellation.
     func beginSoon(_ body: @escaping () -> Void) {
         beginnings.append(body)
         submitSoon()

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Which Unix user began each transaction at a backend, of all connections of a daemon.
 ///
-/// The backend knows nobody but the daemon: to the backend, whoever names a transaction may read in
-/// it, commit it and end it. So the gateway lets a transaction's name pass only from the user whose
-/// program began the transaction, in the same database.
+/// The backend knows nobody but the daemon, and lets every caller that names a transaction read in the
+/// transaction, commit the transaction and end the transaction. So the gateway lets a transaction's name
+/// pass only from the user whose program began the transaction, in the same database.
 ///
 /// Whoever pays for a user has so many names; past these the payer's oldest name goes, and first the names that can
 /// be of no use any more.

@@ -12,7 +12,7 @@ extension GatewaySession {
 
     /// Refuses a transaction that no program of this session's user has begun.
     ///
-    /// - Throws: What the backend says of a transaction that it does not know. So a program learns
+    /// - Throws: The backend's error for an unknown transaction. So a program learns
     ///   nothing of another user's transactions.
     func checkBegun(_ transaction: [UInt8]) throws(HearthError) {
         guard hasBegun(transaction) else { throw .argument("Invalid transaction.") }

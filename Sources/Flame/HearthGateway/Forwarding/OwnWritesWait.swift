@@ -49,7 +49,8 @@ final class OwnWritesWait {
 }
 
 extension HearthError {
-    /// Writes of the program wait longer than what must see them can. The clients try again.
+    /// Writes of the program wait longer than a read that must see the writes can wait. The clients try
+    /// again.
     static let ownWritesWait = HearthError(
         code: .unavailable,
         message: "Writes of this program still wait for the backend, and a transaction would not "

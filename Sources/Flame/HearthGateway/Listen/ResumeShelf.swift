@@ -47,7 +47,7 @@ final class ResumeShelf: Sendable {
     static let timeMax = Duration.seconds(300)
     /// Targets that are kept.
     static let targetCountMax = 1_024
-    /// Targets that are kept of the clients that one user pays for.
+    /// Kept targets of all clients of one paying user.
     static let uidTargetCountMax = 64
     /// Bytes of all kept pictures. A picture that is larger alone is not kept.
     static let byteCountMax = 16 << 20

@@ -29,7 +29,7 @@ struct ClientCallMachine {
     private var decoder: GRPCMessageDecoder
     private let messageByteCountMax: Int
 
-    /// A call of which nothing has come.
+    /// A call without an answer so far.
     init(messageByteCountMax: Int) {
         self.messageByteCountMax = messageByteCountMax
         decoder = GRPCMessageDecoder(byteCountMax: messageByteCountMax)

@@ -306,7 +306,8 @@ extension GRPCConnection {
         }
         let promise = eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [self] result in
-            // While nothing is read, what the client takes is all that tells of its life.
+            // While the connection reads nothing, only the bytes that the client takes show that the client
+            // lives.
             if case .success = result, isReadDue { isQuiet = false }
             for departure in departures { departure.call.left(departure.byteCount) }
             tellHeld()

@@ -36,9 +36,9 @@ struct HeaderTable {
         return index >= goneCount ? recent[index] : nil
     }
 
-    /// Adds a field, and drops the oldest ones for which there is no room then.
+    /// Adds a field, and drops the oldest fields until the table has room.
     ///
-    /// A field that is larger than the table empties it, as the rule is.
+    /// A field that is larger than the table empties the table, as the rule is.
     mutating func add(_ entry: Entry) {
         byteCount += entry.byteCount
         recent.append(entry)

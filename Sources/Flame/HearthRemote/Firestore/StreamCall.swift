@@ -167,22 +167,31 @@ final class StreamCall<Request: Message>: Sendable {
                 if !isEnded { await listener.opened() }
             case .message(let message):
                 if isEnded { continue }
-                if !isBelieved {
-                    if channel.headers.lacksCaller(identity) {
-                        call.cancel()
-                        return .calledMeanwhile
-                    }
-                    await channel.answered(identity)
+                if let error = await take(message, isFirst: !isBelieved, showing: identity) {
+                    call.cancel()
+                    return error
                 }
                 isBelieved = true
-                do {
-                    try await listener.answered(message)
-                } catch {
-                    call.cancel()
-                    return HearthError(error)
-                }
             case .end(let end): return end.failure
             }
+        }
+    }
+
+    /// Tells the listener a message.
+    ///
+    /// - Returns: Why the call must end; `nil` if the call goes on.
+    private func take(
+        _ message: ByteBuffer, isFirst: Bool, showing identity: CallIdentity
+    ) async -> HearthError? {
+        if isFirst {
+            if channel.headers.lacksCaller(identity) { return .calledMeanwhile }
+            await channel.answered(identity)
+        }
+        do {
+            try await listener.answered(message)
+            return nil
+        } catch {
+            return HearthError(error)
         }
     }
 }

@@ -52,7 +52,8 @@ package struct StoreFiles: Hashable, Sendable {
         }
     }
 
-    /// Removes what an opening left beside a database that was closed in order, and has all of it.
+    /// Removes the files that an opening left beside a database; the database was closed in order and
+    /// holds everything.
     package func removeHelpers() {
         for suffix in ["-lock", "-wal", "-shm"] { unlink(path + suffix) }
     }

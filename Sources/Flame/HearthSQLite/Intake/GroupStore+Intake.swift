@@ -184,8 +184,8 @@ extension GroupStore {
             try open.setIntakeSalt(log.salt)
             intake.log = log
         } catch {
-            // The disk may have room for a small log: the file that is there is one, and the next
-            // group begins it anew. A disk that refuses this too is left alone.
+            // The disk may have room for a small log: the present file is a small log, and the next
+            // group begins the log anew. A disk that refuses a small log too is left alone.
             if intake.isFull {
                 intake.isFull = false
                 intake.growthRestCount = StoreLimits.intakeRestCount

@@ -20,8 +20,8 @@ package struct SessionLimits: Hashable, Sendable {
     package var uidKeptPlaceCountMax = 100
     /// What connected clients may make the daemon hold.
     package var memory = ClientMemory()
-    /// Bytes of the memory file in which programs read hot documents of the default database; those
-    /// of other databases have a thirty-second part. 0 for no files.
+    /// Bytes of the memory file in which programs read hot documents of the default database; the
+    /// file of another database has a thirty-second part. 0 for no files.
     package var sharedReadByteCount = 8 << 20
     /// Listeners of one session.
     package var listenerCountMax = 10_000

@@ -88,7 +88,7 @@ package final class CachedReads: AnswerMemory {
         state = Mutex(State(size))
     }
 
-    /// Bytes of what is kept now.
+    /// Bytes of the answers and documents that are kept now.
     package var byteCount: Int {
         state.withLock { $0.frames.byteCount + $0.documents.byteCount }
     }

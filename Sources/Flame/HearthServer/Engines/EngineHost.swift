@@ -138,7 +138,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     var upstream: Upstream?
     /// The user who signed in since the start; `nil` if no user did.
     var user: UserID?
-    /// What the daemon told last of what is to be; `nil` if it told nothing.
+    /// The daemon's last standing order; `nil` if the daemon gave none.
     var standing: Input?
     var timers: TimerTable<Timer>?
     /// Why the open store does not work as it should, if so.

@@ -42,6 +42,14 @@ package final class EngineRegistry: Sendable {
         var ledgerTerms: LedgerTerms?
         /// What is kept of documents' history, if that has changed since the start.
         var historyTerms: HistoryTerms?
+
+        /// Tells a new engine what has changed since the start.
+        func tellChanges(to engine: RunningEngine, _ key: EngineKey) {
+            if let user { engine.lifecycle.administer(.changeUser(user)) }
+            if let queueLimits { engine.lifecycle.administer(.setQueueLimits(queueLimits(key))) }
+            if let ledgerTerms { engine.setLedgerTerms(ledgerTerms) }
+            if let historyTerms { engine.setHistoryTerms(historyTerms) }
+        }
     }
 
     private let state: Mutex<State>
@@ -100,12 +108,7 @@ package final class EngineRegistry: Sendable {
                 if let refusal = refusal(state) { return .failure(refusal) }
                 let engine = make(key)
                 state.places[key] = Place(engine: engine, uid: uid)
-                if let user = state.user { engine.lifecycle.administer(.changeUser(user)) }
-                if let limits = state.queueLimits {
-                    engine.lifecycle.administer(.setQueueLimits(limits(key)))
-                }
-                if let terms = state.ledgerTerms { engine.setLedgerTerms(terms) }
-                if let terms = state.historyTerms { engine.setHistoryTerms(terms) }
+                state.tellChanges(to: engine, key)
             }
             guard var place = state.places[key] else { return .failure(.shuttingDown) }
             change(&place)

@@ -9,8 +9,8 @@ import HearthWire
 ///     none --enter--> out --leave of the last--> kept --enter--> out
 ///                      \--end--> none              \--end--> none
 ///
-/// The file is kept for who comes next: whoever has it mapped keeps its memory, so a program that comes
-/// and goes must not get a new one each time.
+/// The file is kept for the next program: a program that has a file mapped keeps the file's memory, so a
+/// program that comes and goes must not get a new file each time.
 struct SharedReads: Sendable {
     /// Bytes of a file of a database that is one of many, in parts of the configured size.
     private static let smallPart = 32
@@ -84,7 +84,7 @@ struct SharedReads: Sendable {
         return byteCount ?? file.byteCount == file.byteCount && holders.allSatisfy(isAllowed)
     }
 
-    /// Ends the file: whoever has it mapped finds nothing there any more.
+    /// Ends the file: a program that has the file mapped finds nothing there any more.
     ///
     /// - Returns: What to call for the sessions that had it, without a lock.
     mutating func end() -> [@Sendable () -> Void] {

@@ -54,7 +54,7 @@ final class StatusBoard: Sendable {
     /// Looks with these eyes from now on.
     func open(_ eyes: Eyes) { state.withLock { $0.eyes = eyes } }
 
-    /// Tells a session of these scopes from now on, in place of what it was told before.
+    /// Tells a session of these scopes from now on, in place of the session's earlier scopes.
     ///
     /// - Parameters:
     ///   - key: The session's database.

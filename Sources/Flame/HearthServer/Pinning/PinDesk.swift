@@ -9,7 +9,7 @@ import Synchronization
 /// restarts.
 ///
 /// The desk knows who may have which pin, and tells engines; how a pin stands, its engine knows. A pin
-/// counts for its Unix user, and ends when the access rules no longer let whoever ordered it read it.
+/// counts for its Unix user, and ends when the access rules no longer let that user read the query.
 final class PinDesk: Sendable {
     private enum State {
         /// The file was not read yet, or could not be: nothing may be written over it.
@@ -118,8 +118,8 @@ final class PinDesk: Sendable {
         telling.withLock { _ in tell(set(of: database)) }
     }
 
-    /// The pins that a peer may see, in order: its own, those of the configuration that it may read,
-    /// and for an administrator all.
+    /// The pins that a peer may see, in order: the peer's own pins, and the configuration's pins whose
+    /// queries the peer may read. An administrator sees all pins.
     func ids(for peer: Peer, in database: DatabaseID) -> [Pin.ID] {
         let grant = grant(to: peer, in: database)
         return set(of: database).pins.filter { pin in

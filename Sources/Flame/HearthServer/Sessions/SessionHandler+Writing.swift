@@ -20,7 +20,7 @@ extension SessionHandler {
         guard let context, isEnding || !outbox.isEmpty, pumpTimer == nil else { return }
         // Only a write changes what NIO says.
         var isWritable = context.channel.isWritable
-        // As large as what waits, so that many frames do not move the buffer.
+        // As large as the waiting frames together, so that the buffer seldom grows.
         let capacity = isWritable ? min(max(1_024, outbox.byteCount), Chunk.capacityMax) : 0
         var buffer = context.channel.allocator.buffer(capacity: capacity)
         let began = LoopMoment.now()

@@ -2,13 +2,13 @@ package import HearthSQLite
 
 /// A content whose copies can be put in the place of a store.
 package protocol RestorableContent: SalvagedContent {
-    /// The tables of what waits and of the effects of what waits, which go with the queue.
+    /// The tables of waiting writes and of their effects. The tables go with the queue.
     static var queueTables: [String] { get }
     /// The column of `store` that has the last number of a batch.
     static var lastNumber: String { get }
     /// Statements that forget what sendings of the queue left at the backend.
     static var forgetsSendings: String { get }
-    /// Statements that settle what others remember of the batches, before the batches go.
+    /// Statements that settle the records of batches in other tables, before the batches go.
     static var settlesDropped: String { get }
 }
 

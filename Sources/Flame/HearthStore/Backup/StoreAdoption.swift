@@ -14,8 +14,8 @@ package struct StoreAdoption<Content: RestorableContent>: Sendable {
         self.configuration = configuration
     }
 
-    /// Checks the copy as what it is, bytes from outside; then brings the copy to this program's
-    /// schema and does with the queue what was ordered. Blocks on the disk.
+    /// Checks the copy as bytes from outside; then brings the copy to this program's schema and
+    /// does with the queue what was ordered. Blocks on the disk.
     ///
     /// - Throws: `StoreError.damaged` for a copy that is no whole store; `foreign` for a copy of
     ///   another database or of a later program.

@@ -8,7 +8,7 @@ import HearthSQLite
 struct StoreNumbers {
     private let connection: Connection
 
-    /// Takes a store whose tables are those of this program.
+    /// Takes a store that has this program's tables.
     init(on connection: Connection) { self.connection = connection }
 
     /// - Throws: `StoreError.damaged` for a number that no store of a daemon has.
@@ -34,7 +34,7 @@ struct StoreNumbers {
         }
     }
 
-    /// A number up to which a daemon can count on for as long as it likes.
+    /// A number that no daemon reaches by counting.
     private static let countMax: Int64 = 1 << 53
     /// Bytes of one batch, far above what a batch may have.
     private static let byteCountMax: Int64 = 1 << 40
@@ -44,7 +44,7 @@ struct StoreNumbers {
     /// The queues whose numbers fit above the numbers of batches (`BatchRow`): another's rows would be the
     /// rows of all.
     private static let queueMax = Int64.max / (BatchRow.numberMax + 1)
-    /// A number to which much can be added; times in nanoseconds come near.
+    /// A number far enough below the largest number for sums; times in nanoseconds come near.
     private static let numberMax = Int64.max - (1 << 56)
 
     /// What a column may hold; `nil` for numbers by chance, and for times of any year.

@@ -2,7 +2,7 @@ import HearthEngine
 import HearthModel
 import HearthSQLite
 
-/// Pages of what a store holds, for whoever carries all of it elsewhere; no engine asks these.
+/// Pages of a store's content, for a caller that copies the whole store; no engine asks for pages.
 extension SQLiteTransaction {
     /// Documents of a collection that exist, as the backend last told them, in the order of names.
     ///

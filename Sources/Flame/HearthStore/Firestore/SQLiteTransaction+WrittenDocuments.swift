@@ -104,19 +104,26 @@ extension SQLiteTransaction {
             if row.effect == nil { changes.insert(key) }
         }
         if row.earlierCount > 0 {
-            let gone = row.batch == batch ? try newestEarlier(name, in: queue) : batch
-            let statement = try connection.statement(
-                """
-                DELETE FROM document_mutations
-                WHERE collection = ? AND name = ? AND queue = ? AND batch = ?
-                """)
-            try statement.bind(name.collection, name.bytes, queue, gone).run()
-            if connection.changeCount > 0 { row.earlierCount -= 1 }
-            if row.batch == batch { row.batch = gone }
+            try remove(batch, from: &row, name, in: queue)
         } else if row.batch == batch {
             row.batch = 0
         }
         try setWrittenRow(row, name, in: queue)
+    }
+
+    /// Takes a batch out of several; for the newest, the newest of the earlier batches comes up.
+    private func remove(
+        _ batch: Int64, from row: inout WrittenRow, _ name: DocumentName, in queue: Int64
+    ) throws(StoreError) {
+        let gone = row.batch == batch ? try newestEarlier(name, in: queue) : batch
+        let statement = try connection.statement(
+            """
+            DELETE FROM document_mutations
+            WHERE collection = ? AND name = ? AND queue = ? AND batch = ?
+            """)
+        try statement.bind(name.collection, name.bytes, queue, gone).run()
+        if connection.changeCount > 0 { row.earlierCount -= 1 }
+        if row.batch == batch { row.batch = gone }
     }
 
     /// Deletes a document's row if only this batch wrote there and the effect has no row.

@@ -101,7 +101,7 @@ extension RealtimeReader {
     /// keys between.
     private static func inFront(of prefix: String) -> String {
         var scalars = Array(prefix.unicodeScalars)
-        // The order is that of UTF-16, in which scalars above these do not follow their numbers.
+        // Keys are in the order of UTF-16. There, scalars from 0xD800 on do not follow their numbers.
         if let last = scalars.popLast(), last.value > 1, last.value < 0xD800,
             let before = Unicode.Scalar(last.value - 1)
         {

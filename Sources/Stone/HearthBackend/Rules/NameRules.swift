@@ -24,18 +24,7 @@ package enum NameRules {
                     "Document name \"\(database.documentsName)/\(path)\" contains a resource id "
                         + "\"\(segment)\" at index \(offset).")
             }
-            let isCollection = index.isMultiple(of: 2)
-            let isNumeric = !isCollection && ResourcePath.numericID(of: segment) != nil
-            if isReserved(segment), !isNumeric {
-                throw .argument(
-                    "\(isCollection ? "Collection" : "Resource") id \"\(segment)\" is invalid "
-                        + "because it is reserved.")
-            }
-            guard segment.utf8.count <= segmentByteCountMax else {
-                throw .argument(
-                    "The key path element \(isCollection ? "kind" : "name") is longer than "
-                        + "\(segmentByteCountMax) bytes.")
-            }
+            try check(segment, isCollection: index.isMultiple(of: 2))
             offset += segment.utf8.count + 1
         }
         guard path.string.utf8.count <= pathByteCountMax else {
@@ -43,6 +32,20 @@ package enum NameRules {
         }
         guard path.count <= collectionDepthMax * 2 else {
             throw .argument("The key path has more than \(collectionDepthMax) collections.")
+        }
+    }
+
+    private static func check(_ segment: String, isCollection: Bool) throws(HearthError) {
+        let isNumeric = !isCollection && ResourcePath.numericID(of: segment) != nil
+        if isReserved(segment), !isNumeric {
+            throw .argument(
+                "\(isCollection ? "Collection" : "Resource") id \"\(segment)\" is invalid "
+                    + "because it is reserved.")
+        }
+        guard segment.utf8.count <= segmentByteCountMax else {
+            throw .argument(
+                "The key path element \(isCollection ? "kind" : "name") is longer than "
+                    + "\(segmentByteCountMax) bytes.")
         }
     }
 

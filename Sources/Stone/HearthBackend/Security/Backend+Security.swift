@@ -92,8 +92,8 @@ extension Backend {
         projectRules[project] != nil || coverageCount < Self.coverageCountMax
     }
 
-    /// Projects in which outcomes are counted; beyond these, only a project with rules of its own, or
-    /// one that somebody asks about. More than a person looks at.
+    /// Projects in which outcomes are counted, more than a person looks at. Beyond this count, only a
+    /// project with rules of its own, or a project that somebody asks about, has its outcomes counted.
     package static let coverageCountMax = 64
 
     /// Verdicts that are kept of one request: a request may read or write many documents.

@@ -23,8 +23,7 @@ package protocol EngineInput: Sendable {
     var needsRoom: Bool { get }
     /// What the input asks for, if the turn may be left out once that is given up; otherwise `nil`.
     var revocable: Revocable? { get }
-    /// What the input gives up; `nil` for nothing. The input comes from the source of what is given
-    /// up.
+    /// What the input gives up; `nil` for nothing. Only the source of a request gives the request up.
     var revocation: Revocation? { get }
     /// The effects that refuse the input to the waiting callers, if no engine can take the input.
     func refusal(_ error: HearthError) -> [Effect]

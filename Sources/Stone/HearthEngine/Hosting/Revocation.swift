@@ -16,7 +16,7 @@ package enum Revocable: Hashable, Sendable {
     }
 }
 
-/// What an input gives up, of that which the input's session asked before.
+/// Which of its session's earlier requests an input gives up.
 package enum Revocation: Hashable, Sendable {
     /// One request or subscription.
     case one(Revocable)

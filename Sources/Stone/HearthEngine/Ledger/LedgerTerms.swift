@@ -75,7 +75,7 @@ package struct LedgerTerms: Hashable, Sendable {
 
     /// The number of reads of a day at which the journal warns.
     ///
-    /// At least one, so that nobody is warned of nothing.
+    /// At least one, so that no warning comes before the first read.
     package static func warningCount(of limit: UInt64) -> UInt64 {
         let (whole, rest) = limit.quotientAndRemainder(dividingBy: 100)
         return max(1, whole * warningPercent + rest * warningPercent / 100)

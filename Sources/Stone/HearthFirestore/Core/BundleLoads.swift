@@ -2,13 +2,13 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// The bundles on their way into the cache. They take turns, a slice each, so that a short bundle does not
-/// wait for a long one.
+/// The bundles on their way into the cache. The bundles take turns, a slice each, so that a short bundle does
+/// not wait for a long bundle.
 ///
-/// Of bundles with one place the first goes on, and the others wait for its end.
+/// Of bundles with one place the first bundle goes on, and the other bundles wait for its end.
 struct BundleLoads: Sendable {
     private var loads: [BundleLoad] = []
-    /// Whose turn is next, if that one need not wait.
+    /// The bundle whose turn is next, if the bundle need not wait.
     private var nextIndex = 0
 
     /// No bundle is on its way.
@@ -31,7 +31,7 @@ struct BundleLoads: Sendable {
 
     /// What views have not been told of documents that the backend names now.
     ///
-    /// - Parameter changed: Documents of which the backend has told something newer.
+    /// - Parameter changed: Documents that the backend has told in a newer version.
     func untold(among named: [Document], besides changed: [Document]) -> [Document] {
         if loads.allSatisfy(\.untold.isEmpty) { return [] }
         let newer = Set(changed.map(\.key))

@@ -11,10 +11,10 @@ package enum Recipient: Hashable, Sendable {
     /// A pin, which keeps the results in step and tells nobody.
     case pin(Pin.ID)
 
-    /// The session of what belongs to no session.
+    /// Stands for the session of a listener without a session.
     private static let noSession = UInt64.max
 
-    /// The session that it belongs to.
+    /// The session of the listener.
     package var session: UInt64 {
         switch self {
         case .listener(let id): id.session

@@ -26,13 +26,13 @@ package struct ListenerTable: Sendable {
         package var recipients: [Recipient]
     }
 
-    /// Recipients who want the same and have been told the same, so that they are told as one.
+    /// Recipients who want the same and have been told the same, so that one telling serves all.
     ///
     /// A change then costs as much as there are audiences, however many listen.
     private struct Audience: Sendable {
-        /// What one of them, who may have gone, wants and has been told.
+        /// One of the recipients, who may have gone: what all want and have been told.
         var example: Listener
-        /// All of them; a read and a pin are alone.
+        /// All recipients; a read and a pin are alone.
         var recipients: [Recipient]
 
         init(_ listener: Listener) {

@@ -15,7 +15,7 @@ package struct Surveys: Sendable {
         case get(RequestID, Query, ReadSource)
         case aggregate(RequestID, AggregateRequest)
         case explain(RequestID, Query)
-        /// The pins, of which one is taken up.
+        /// The pins: one pin is taken up.
         case pins
         /// The view of a query, whose limit has lost a document.
         case refill(Query)
@@ -81,7 +81,7 @@ package struct Surveys: Sendable {
 
     private let changeCountMax: Int
     private var rows: TreeDictionary<SurveyID, Row> = [:]
-    /// What has changed where surveys look that are on their way.
+    /// The changes in the places of surveys on their way.
     private var trails: TreeDictionary<QueryPlace, ChangeTrail> = [:]
     private var ids: TreeDictionary<SurveyQuestion, SurveyID> = [:]
     private var lastID = SurveyID(0)
@@ -175,8 +175,8 @@ package struct Surveys: Sendable {
     ///
     /// Whoever asks from now on asks anew.
     ///
-    /// - Parameter countMax: How many are served now. The others wait on, and what changes is noted
-    ///   for them.
+    /// - Parameter countMax: How many waiters are served now. The other waiters wait on, and changes
+    ///   are noted for them.
     package mutating func take(
         _ id: SurveyID, _ outcome: SurveyOutcome, serving countMax: Int = .max
     ) -> Report? {

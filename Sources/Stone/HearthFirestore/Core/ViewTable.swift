@@ -128,8 +128,8 @@ package struct ViewTable: Sendable {
         return found.keys.sorted().map { ($0, found[$0] ?? []) }
     }
 
-    /// The targets of an event whose views it may change: not those of which the backend only said where
-    /// to resume.
+    /// The targets whose views an event may change, without the targets for which the backend only said
+    /// where to resume.
     func targets(concernedBy event: RemoteEvent) -> [TargetID] {
         event.targetChanges.compactMap { target, change in
             let isConcerned = ids(of: target).contains {

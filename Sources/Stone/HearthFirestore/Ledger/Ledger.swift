@@ -31,11 +31,11 @@ package struct Ledger: Sendable {
     /// The rows of the present day, and of earlier days until they are saved.
     private var rows: TreeDictionary<LedgerRow.Name, LedgerSums> = [:]
     private var unsaved: TreeSet<LedgerRow.Name> = []
-    /// The first day of which the rows in memory are all that there are.
+    /// The first day whose rows are all in memory.
     package private(set) var firstDay: LedgerDay
     /// What was read in the present day, by whom.
     private var use = LedgerUse()
-    /// Whose turn it is to bear what cannot be shared equally.
+    /// Chooses the session that bears the remainder of a cost that cannot be shared equally.
     private var turn: UInt64 = 0
     private var news: [News] = []
 

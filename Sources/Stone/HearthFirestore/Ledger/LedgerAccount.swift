@@ -41,7 +41,7 @@ struct LedgerAccount: Sendable {
 
     /// Charges the sessions for what was sent since they were last charged.
     ///
-    /// - Parameter turn: Whose turn it is to bear what cannot be shared equally.
+    /// - Parameter turn: Chooses the session that bears the remainder of an equal share.
     /// - Returns: What each session is charged.
     mutating func settle(_ turn: inout UInt64) -> [(session: UInt64, sums: LedgerSums)] {
         let count = unsettled

@@ -1,7 +1,7 @@
 /// How much the ledger keeps.
 ///
-/// Every bound is one user's: whatever names a user's programs take, the rows and budgets of the other users
-/// stay what they are.
+/// Every bound is for one user: the names that a user's programs take change no row and no budget of another
+/// user.
 package enum LedgerLimits {
     /// Unix users of a day whose programs have rows of their own; the programs of a user beyond share
     /// one row of the user.

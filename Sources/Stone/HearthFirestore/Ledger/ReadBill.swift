@@ -38,8 +38,7 @@ package enum ReadBill {
 
     /// A document's message to one listener that the message takes the document from.
     ///
-    /// It costs one if the document has changed so that it no longer belongs, and nothing if it was
-    /// deleted.
+    /// A document that left the results by a change costs one read; a deleted document costs nothing.
     package static func leaving(_ change: DocumentWatchChange) -> UInt64 {
         change.document?.isMissing ?? false ? 0 : 1
     }

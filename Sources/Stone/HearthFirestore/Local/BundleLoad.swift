@@ -39,7 +39,7 @@ struct BundleLoad: Sendable {
     var standIns: TreeDictionary<UTF8Text, TargetID> = [:]
     /// How many stand-ins there were so far, or of a load that is cut, may still be.
     var standInCount = 0
-    /// What the cache has of the bundle and views have not been told of, though it concerns some.
+    /// The bundle's documents that the cache has and that concern views, as long as no view was told.
     private(set) var untold: TreeDictionary<DocumentKey, Document> = [:]
     /// The views that `untold` concerns, with the keys that each slice has brought for them.
     private var lacking: TreeDictionary<ViewID, [[DocumentKey]]> = [:]
@@ -200,7 +200,7 @@ struct BundleLoad: Sendable {
         for document in documents { untold[document.key] = nil }
     }
 
-    /// The rest of the bundle is not wanted any more. Views are told of what the cache has.
+    /// The rest of the bundle is not wanted any more. Views hear of the documents that the cache has.
     mutating func cut() {
         isCut = true
         standIns = [:]

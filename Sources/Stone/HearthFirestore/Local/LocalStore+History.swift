@@ -57,7 +57,7 @@ extension LocalStore {
     /// - Parameters:
     ///   - event: What happened to the write.
     ///   - locals: What programs see of the documents afterwards.
-    ///   - remotes: What the backend said of them, in the same order, if it was the backend's doing.
+    ///   - remotes: The backend's versions of the documents, in the same order, if the backend has spoken.
     mutating func note(
         _ event: (HistoryWrite) -> HistoryEvent, _ queued: QueuedBatch, _ locals: [Document],
         over remotes: [Document]? = nil, _ store: any FirestoreTransaction

@@ -228,7 +228,7 @@ extension LocalStore {
         let shown = snapshot.documents
         let lost = keys.count { !shown.contains($0) }
         guard let far = limit.far(shown), shown.count == limit.count else { return max(lost, 1) }
-        // All that was named is shown, and the last of it stands where the backend has it.
+        // Every named document is shown, and the last of the documents stands where the backend has it.
         if lost == 0, !far.hasLocalMutations { return 0 }
         let order = shown.order
         let told = try store.remoteDocuments(keys).values.filter { query.matches($0) }

@@ -5,8 +5,8 @@ import HearthModel
 extension LocalStore {
     /// The newest moment up to which the backend has told of every document that a query can find.
     ///
-    /// The backend has, if it once told of the query, of the query without its limit, or of the whole
-    /// collection.
+    /// The backend has told of every such document if the backend once told of the query, of the query
+    /// without its limit, or of the whole collection.
     ///
     /// - Returns: Zero if the backend never told of any of these.
     func readAt(

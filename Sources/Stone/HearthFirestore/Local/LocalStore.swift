@@ -22,7 +22,7 @@ package struct LocalStore: Sendable {
     /// The times that accepted batches promise.
     var promises = PromisedClock()
 
-    /// What is noted of what becomes of documents.
+    /// Notes the steps of documents.
     var history = HistoryKeeper()
 
     let policy: CollectionPolicy

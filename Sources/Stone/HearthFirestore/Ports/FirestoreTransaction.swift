@@ -264,7 +264,7 @@ package protocol FirestoreTransaction: AnyObject {
     /// Hands over the ledger's rows of the days from `first` on and before `end`.
     ///
     /// - Parameter uid: Only the programs of this Unix user; `nil` for all.
-    /// - Complexity: O(rows of those days), of which a day has `LedgerLimits.rowCountMax` and a few.
+    /// - Complexity: O(rows of the days); `LedgerLimits` bounds the rows of a day, to some 6,200.
     func ledgerRows(
         from first: LedgerDay, before end: LedgerDay, ofUser uid: UInt32?,
         _ body: (LedgerRow) -> Void

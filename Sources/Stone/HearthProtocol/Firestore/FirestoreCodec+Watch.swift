@@ -127,7 +127,7 @@ extension FirestoreCodec {
             readAt: try at("read_time", Self.version(proto.hasReadTime, proto.readTime)))
     }
 
-    /// The message of what happened to targets.
+    /// The message of a change of targets.
     static func response(_ change: TargetWatchChange) -> ProtoListenResponse {
         var proto = ProtoListenResponse()
         proto.targetChange = encode(change)

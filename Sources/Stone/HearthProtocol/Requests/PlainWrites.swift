@@ -34,7 +34,7 @@ private struct PlainWriteReader {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// The name of the database, with which the names of its documents begin.
+    /// The name of the database. The names of the database's documents begin with this name.
     private let prefix: UnsafeRawBufferPointer
 
     /// Shape: database 1 | writes 2, repeated.

@@ -4,8 +4,8 @@ package import HearthModel
 ///
 /// A field of two bytes becomes a value in memory that is a hundred times as large, and a few
 /// kilobytes of gzip hold millions of such fields. A document of the backend has at most a MiB, and
-/// each of its fields and elements takes a byte or more. So more of them than that are in no
-/// document, and whoever reads a request never sees more.
+/// each of its fields and elements takes a byte or more. So no document has more fields
+/// and elements than the bound, and no reader of a request sees more.
 package enum WriteBounds {
     /// Fields and elements of one document, at all depths.
     package static let documentElementCountMax = 1 << 20

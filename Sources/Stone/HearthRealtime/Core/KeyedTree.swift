@@ -69,7 +69,7 @@ struct KeyedTree<Value: Sendable>: Sendable {
 
     // MARK: Changing
 
-    /// Makes another value of a key's value, both of which may be none, on one way down.
+    /// Makes another value of a key's value on one way down. Before and after there may be no value.
     mutating func update(_ key: ChildKey, _ change: (Value?) -> Value?) {
         guard let root else {
             guard let value = change(nil) else { return }

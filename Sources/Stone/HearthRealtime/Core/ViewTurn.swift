@@ -189,14 +189,8 @@ struct ViewTurn {
         if areSidesOne { return showServerSide() }
         let place = shownPlace(of: changed)
         guard writes.shadow(of: place) == nil else { return }
-        let isWhole = place.path.isRoot && !place.isPriority
-        if isWhole {
-            if cache.server.isFiltered {
-                let known = cache.server.node
-                show(writes.knownChildren(over: known.isLeaf ? .empty : known))
-            } else if let node = writes.node(over: cache.server.completeNode) {
-                show(node)
-            }
+        if place.path.isRoot, !place.isPriority {
+            showServerNode()
         } else if let key = place.path.keys.first {
             if let child = childAfterServerChange(key, at: place) { show(child, at: key) }
         } else if let priority = writes.node(at: place, afterServerChange: cache.server.node) {
@@ -205,6 +199,15 @@ struct ViewTurn {
         let isWholeKnown = changed.path.isRoot && !changed.isPriority
         cache.event.isComplete = cache.event.isComplete || isWholeKnown
         cache.event.isFiltered = isFiltering
+    }
+
+    private mutating func showServerNode() {
+        if cache.server.isFiltered {
+            let known = cache.server.node
+            show(writes.knownChildren(over: known.isLeaf ? .empty : known))
+        } else if let node = writes.node(over: cache.server.completeNode) {
+            show(node)
+        }
     }
 
     /// Whether the event side is the server's side: nothing is filtered or pending.

@@ -19,7 +19,7 @@ struct KeptPlaces: Sendable {
         return gone.sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
-    /// The queries without a listener: new ones, and those whose listen the backend ended.
+    /// The queries without a listener: new queries, and queries whose listen the backend ended.
     var missing: [ListenTarget] { targets.filter { names[$0] == nil } }
 
     /// A query has a listener.

@@ -26,8 +26,8 @@ extension RealtimeTransaction {
             serverNode(at: target.path, children: known.sorted()), target, isComplete: false)
     }
 
-    /// The children of a place that the disk has whole, though it has not all of the place: those that
-    /// were listened to by themselves, and those that a filtered query of the place shows.
+    /// The children of a place that the disk has whole, though the disk has not all of the place:
+    /// children with a listen of their own, and children that a filtered query of the place shows.
     ///
     /// - Source: firebase-android-sdk `core/persistence/TrackedQueryManager.java`, the known children.
     private func knownChildren(of path: RealtimePath) throws(StoreError) -> Set<ChildKey> {

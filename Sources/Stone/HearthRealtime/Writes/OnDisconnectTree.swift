@@ -17,9 +17,9 @@ package struct OnDisconnectTree: Sendable {
 
     /// How many orders one session may have.
     package static let sessionCountMax = 1_000
-    /// How many orders the programs may have that one Unix user pays for, including programs that are gone.
+    /// How many orders all programs of one paying Unix user may have, programs that are gone included.
     package static let uidCountMax = 10_000
-    /// How many bytes these may take: 64 MiB.
+    /// How many bytes these orders may take: 64 MiB.
     package static let uidByteCountMax = 64 << 20
 
     /// Who pays for whom: the limits of one Unix user count the orders of all whom the user pays for.
@@ -150,7 +150,7 @@ package struct OnDisconnectTree: Sendable {
         return replies
     }
 
-    /// What a session ordered at these places, and at no others, must not be done.
+    /// Takes back a session's orders at these places, and at no other places.
     ///
     /// - Returns: Refusals for orders that lost their last part before the backend had them.
     package mutating func deny(

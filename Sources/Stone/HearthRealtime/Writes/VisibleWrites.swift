@@ -16,7 +16,7 @@ package struct VisibleWrites: Sendable {
         self.content = content
     }
 
-    /// The effect of what is at and below a place above which nothing is replaced.
+    /// The effect of the writes at and below a place. No write replaces a place above.
     init(_ place: WrittenPlace?) {
         content = .place(place)
     }

@@ -4,9 +4,9 @@ package import HearthModel
 ///
 ///     local tree = server tree + pending writes in order
 ///
-/// A write lies at each place that it names, and nowhere else: whoever asks for a write says its places,
-/// which the write's change on disk tells. The cost of a write depends on the writes that touch the
-/// same places, and not on the number of pending writes.
+/// A write lies at each place that the write names, and nowhere else. A caller that asks for a write says
+/// the write's places; the write's change on disk tells the places. The cost of a write depends on the
+/// writes that touch the same places, and not on the number of pending writes.
 package struct WriteTree: Sendable {
     private var root: WrittenPlace?
     /// How many writes there are.
@@ -146,7 +146,7 @@ package struct WriteTree: Sendable {
                 written.collect(from: .root) { found.append($0) }
                 return false
             }
-            // A write that replaces a place above replaces this place by what its node has here.
+            // A write that replaces a place above replaces this place too, by a part of the write's node.
             written.visitParts { part in
                 if part.isPriority { return }
                 let node = part.node.node(at: RealtimePath(path.keys[depth...]))

@@ -5,7 +5,7 @@ import HearthModel
 /// Most places have one write and nothing below, so such a place has no object of its own. Where a
 /// visible write replaces all and no place above is replaced, the place knows the node that comes of
 /// that write and of all later writes here and below (`whole`). What lies below a replaced place may
-/// know an old node: it is computed again when nothing above replaces it any more.
+/// know an old node: the node is computed again when no write above replaces the place any more.
 enum WrittenPlace: Sendable {
     case single(Part)
     indirect case several(Several)
@@ -94,7 +94,7 @@ enum WrittenPlace: Sendable {
         }
     }
 
-    /// The last part behind a write of which something holds.
+    /// The last part behind a write that fulfils a condition.
     ///
     /// Visits the parts from the newest back to the found one.
     func last(behind id: WriteID = WriteID(.min), where isFound: (Part) -> Bool) -> Part? {
@@ -229,7 +229,7 @@ enum WrittenPlace: Sendable {
     /// A part with the place that it names.
     typealias Placed = (place: WritePath, part: Part)
 
-    /// Visits the parts here and below, those of a place behind those below.
+    /// Visits the parts here and below. The parts of a place come behind the parts below the place.
     func collect(from path: RealtimePath, _ body: (Placed) -> Void) {
         if case .several(let several) = self {
             several.below.visit { key, child in child.collect(from: path.appending(key), body) }

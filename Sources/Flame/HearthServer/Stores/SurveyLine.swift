@@ -21,7 +21,7 @@ struct SurveyLine<Element> {
     private let laneCount: Int
     /// What waits, of each owner in the order of asking.
     private var waiting: [Owner: [Element]] = [:]
-    /// The owners of what waits. The owner who was served last is last.
+    /// The owners of the waiting elements. The owner who was served last is last.
     private var order: [Owner] = []
     private var running: Set<Owner> = []
     /// Since when surveys follow each other without a pause; `nil` before the first.

@@ -1,0 +1,18 @@
+package import HearthModel
+
+/// A query that a bundle gave a name.
+package struct NamedQuery: Hashable, Sendable {
+    /// The name.
+    package let name: String
+    /// The query.
+    package let query: Query
+    /// When the bundle's documents were read.
+    package let readAt: SnapshotVersion
+
+    /// Names a query.
+    package init(name: String, query: Query, readAt: SnapshotVersion) {
+        self.name = name
+        self.query = query
+        self.readAt = readAt
+    }
+}

@@ -1,0 +1,2 @@
+/// A logical time of the local cache, one for each transaction, for collecting the least used.
+package typealias ListenSequenceNumber = Int64
