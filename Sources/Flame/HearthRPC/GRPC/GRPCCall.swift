@@ -184,7 +184,9 @@ final class GRPCCall: CallSender {
 
 /// Answers.
 extension GRPCCall {
-    var isWritable: Bool { !isPacing && unsentByteCount < Self.unsentByteCountMax }
+    var isWritable: Bool {
+        !isPacing && !connection.held.isFull && unsentByteCount < Self.unsentByteCountMax
+    }
 
     var unreadByteCount: Int { connection.unreadByteCount }
 
@@ -192,9 +194,12 @@ extension GRPCCall {
         connection.sendSoon(self)
     }
 
-    /// Lets a stream that asked for `sendSoon` send now.
+    /// Lets a call send that asked for `sendSoon`, or that waited because the client had left too
+    /// much unread.
     func sendNow() {
-        if !isFinished { stream?.becameWritable() }
+        if isFinished { return }
+        sendMore()
+        stream?.becameWritable()
     }
 
     func send(_ message: [UInt8]) {
@@ -203,6 +208,7 @@ extension GRPCCall {
         if !hasSentHeaders { writeHeaders() }
         let byteCount = connection.machine.send(message: message, on: id)
         unsentByteCount += byteCount
+        connection.lastSender = id
         connection.count(unread: byteCount)
         connection.scheduleFlush()
         if let delay = faults?.messageDelay, delay > .zero { pace(delay) }
@@ -248,10 +254,11 @@ extension GRPCCall {
     /// The socket has taken bytes of messages, or nobody will.
     func left(_ byteCount: Int) {
         if byteCount == 0 { return }
-        let wasWritable = isWritable
+        let (wasWritable, wasFull) = (isWritable, connection.held.isFull)
         unsentByteCount -= byteCount
         connection.count(unread: -byteCount)
-        if !wasWritable { becameWritable() }
+        // Where all calls waited, the connection wakes them in turn.
+        if !wasWritable, !wasFull { becameWritable() }
     }
 
     private func writeHeaders() {

@@ -60,18 +60,19 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head = head
-            body.clear()
             isTooLarge = false
             bodyByteCountMax = router.bodyByteCountMax(for: head)
         case .body(var part):
             if body.readableBytes + part.readableBytes > bodyByteCountMax {
                 isTooLarge = true
-                body.clear()
+                body = ByteBuffer()
             }
             if !isTooLarge { body.writeBuffer(&part) }
         case .end:
             guard let head else { return }
             self.head = nil
+            let body = body
+            self.body = ByteBuffer()  // A connection that idles keeps no body.
             let exchange = HTTPExchange(
                 head, body: isTooLarge ? nil : body, byteCountMax: bodyByteCountMax, on: self)
             self.exchange = exchange
