@@ -32,7 +32,7 @@ package protocol CallService: Sendable {
     ) throws(HearthError) -> any BidirectionalCall
 
     /// Bytes of answers that a client may leave unread before the calls of its connection wait, and
-    /// further calls are refused, until the client has taken half.
+    /// calls of one request do not begin, until the client has taken half.
     var unreadByteCountMax: Int { get }
 
     /// Hears the bytes that a connection holds for its client after each change, on the
@@ -67,14 +67,6 @@ extension CallService {
 }
 
 extension HearthError {
-    /// The refusal of a call whose client has left too much unread.
-    static func tooMuchUnread(_ byteCountMax: Int) -> HearthError {
-        HearthError(
-            code: .resourceExhausted,
-            message: "More than \(byteCountMax) bytes of the connection's answers are unread. Read "
-                + "half of them, then call again.")
-    }
-
     fileprivate static let tooMuchUnfinished = HearthError(
         code: .resourceExhausted,
         message: "The connection's unfinished requests are larger than "

@@ -19,8 +19,10 @@ final class GRPCCall: CallSender {
     private var stream: (any BidirectionalCall)?
     private var source: (any AnswerSource)?
     private var faults: CallFaults?
-    /// Actions that wait for the end of a delay.
+    /// Actions that wait for the end of a delay, or for the client to read.
     private var held: [GRPCStreamMachine.Action]?
+    /// Bytes of the request of a call that waits for the client to read; `nil` if the call does not.
+    private var heldByteCount: Int?
     private var isPacing = false
 
     private var initial = CallMetadata()
@@ -39,8 +41,8 @@ final class GRPCCall: CallSender {
         self.connection = connection
     }
 
-    /// Bytes of a request that is not whole yet, and of the headers of a call under way.
-    var waitingByteCount: Int { machine.waitingByteCount + headByteCount }
+    /// Bytes of a request that is not whole yet or waits, and of the headers of a call under way.
+    var waitingByteCount: Int { machine.waitingByteCount + (heldByteCount ?? 0) + headByteCount }
 
     /// Has the connection count what is held of the call's request.
     private func count() {
@@ -124,6 +126,10 @@ final class GRPCCall: CallSender {
             } else if let delay = faults?.delay, delay > .zero {
                 held = [action]
                 _ = connection.schedule(in: TimeAmount(delay)) { [self] in release() }
+            } else if case .call(_, let request) = action, connection.held.isFull {
+                held = [.call(method, request.compacted())]
+                heldByteCount = request.readableBytes
+                count()
             } else {
                 begin(action)
             }
@@ -164,6 +170,8 @@ final class GRPCCall: CallSender {
     private func release() {
         guard let actions = held, !isFinished else { return }
         held = nil
+        heldByteCount = nil
+        count()
         for action in actions { begin(action) }
     }
 
@@ -171,6 +179,7 @@ final class GRPCCall: CallSender {
         machine.finished()
         headers = HeaderFields()
         headByteCount = 0
+        heldByteCount = nil
         count()
         deadline?.cancel()
         deadline = nil
@@ -198,6 +207,7 @@ extension GRPCCall {
     /// much unread.
     func sendNow() {
         if isFinished { return }
+        if heldByteCount != nil, !connection.held.isFull { release() }
         sendMore()
         stream?.becameWritable()
     }

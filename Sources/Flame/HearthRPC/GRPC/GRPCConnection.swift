@@ -203,10 +203,6 @@ extension GRPCConnection {
             machine.finish(id, GRPCHeaders.notGRPC)
             return scheduleFlush()
         }
-        if held.isFull {
-            machine.finish(id, GRPCHeaders.only(.tooMuchUnread(service.unreadByteCountMax)))
-            return scheduleFlush()
-        }
         let call = GRPCCall(id: id, on: self)
         calls[id] = call
         if head.timeout != nil { begun.append(call) }

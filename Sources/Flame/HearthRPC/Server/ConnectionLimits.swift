@@ -35,7 +35,7 @@ package enum ConnectionLimits {
     /// Bytes of unfinished requests that may wait, of all streams together.
     static let waitingByteCountMax = 64 << 20
     /// Bytes of messages, of all streams together, that a client may leave unread before its calls
-    /// wait and further calls are refused. Each call that has begun may add one message besides.
+    /// wait. Each call that has begun may add one message besides.
     static let unreadByteCountMax = 64 << 20
     /// Bytes of the text of an error in its header. Names in it may be as long as a request.
     static let errorByteCountMax = 2_048
