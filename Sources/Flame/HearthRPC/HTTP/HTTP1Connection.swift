@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOHTTP1
 
@@ -9,6 +10,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     let eventLoop: any EventLoop
     private let router: any HTTPRouter
     private let registry: ConnectionRegistry
+    private let logger: Logger
     private var context: ChannelHandlerContext?
 
     /// The part of the next request that has come.
@@ -25,9 +27,13 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private var leavingCount = 0
 
     /// A connection that has just shown itself to be HTTP/1.
-    init(router: any HTTPRouter, registry: ConnectionRegistry, on eventLoop: any EventLoop) {
+    init(
+        router: any HTTPRouter, registry: ConnectionRegistry, logger: Logger,
+        on eventLoop: any EventLoop
+    ) {
         self.router = router
         self.registry = registry
+        self.logger = logger
         self.eventLoop = eventLoop
     }
 
@@ -96,6 +102,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is RefusableUpgrader.Refusal { return }  // The request follows.
+        logger.debug("connection error", metadata: ["error": "\(error)"])
         context.close(promise: nil)
     }
 
