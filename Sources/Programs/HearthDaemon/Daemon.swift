@@ -79,6 +79,7 @@ struct Daemon: Sendable {
         await waitForOpening(server)
         logger.record(.started, [.version: HearthServer.version])
         if ServiceNotifier.isHeard { ServiceNotifier.ready(status: server.reporter.line) }
+        SpareMemory.beginReturning()
         let watching = Task { await keepTelling(server) }
         let reloading = Task {
             for await _ in signals.hangups { server.reporter.reloadLater() }

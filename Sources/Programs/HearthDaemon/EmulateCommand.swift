@@ -168,6 +168,7 @@ struct EmulateCommand: AsyncParsableCommand {
                 emulator.shutdown()
             }
             defer { stopping.cancel() }
+            SpareMemory.beginReturning()
             try await run(emulator, logger)
         } catch let error as HearthError {
             Terminal.complain("hearthd emulate: \(error.message)")

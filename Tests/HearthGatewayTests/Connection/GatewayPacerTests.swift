@@ -73,4 +73,21 @@ struct GatewayPacerTests {
         let pause = try await owed { _ in }
         #expect(pause == .zero)
     }
+
+    @Test func `who has a right pays the plain price before the first call, too`() async throws {
+        let rules = AccessPolicy(rules: [
+            .init(name: "one", subject: .uid(60_006), rights: [.read])
+        ])
+        try await GatewayBench.run {
+            $0.access = rules
+        } _: { bench in
+            for (uid, mayHoldRights) in [(UInt32(60_006), true), (60_007, false)] {
+                let peer = Peer(uid: uid, gid: uid, pid: 1)
+                let told = try await bench.withConnection(as: peer) { bound in
+                    try await bound.run { $0.mayHoldRights }
+                }
+                #expect(told == mayHoldRights)
+            }
+        }
+    }
 }

@@ -11,11 +11,12 @@ import Testing
 struct GRPCConnectionTests {
     private let loop = EmbeddedEventLoop()
     private let channel: EmbeddedChannel
-    private let service = EchoService()
+    private let service = EchoService(unreadByteCountMax: 100_000)
+    private let connection: GRPCConnection
 
     init() throws {
         channel = EmbeddedChannel(loop: loop)
-        let connection = GRPCConnection(
+        connection = GRPCConnection(
             service: service, faults: nil, registry: ConnectionRegistry(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, on: channel)
         try channel.pipeline.syncOperations.addHandler(connection)
@@ -103,5 +104,83 @@ struct GRPCConnectionTests {
         channel.close(promise: nil)
         loop.run()
         #expect(service.held.withLock { $0.unread } == 0)
+    }
+
+    /// Has a client that gives its streams no room send frames behind its greeting.
+    private func begin(_ frames: [UInt8]) throws {
+        let settings = RawFrames.frame(4, 0, 0, [0, 4, 0, 0, 0, 0])
+        try channel.writeInbound(ByteBuffer(bytes: RawFrames.greeting + settings + frames))
+    }
+
+    /// Gives the connection and each of its streams a megabyte of room.
+    private func giveRoom() throws {
+        let room = RawFrames.frame(4, 0, 0, [0, 4, 0, 0x10, 0, 0])
+        try channel.writeInbound(
+            ByteBuffer(bytes: room + RawFrames.frame(8, 0, 0, [0, 0x10, 0, 0])))
+        loop.run()
+    }
+
+    /// How many calls of `Say` the service was given.
+    private var saidCount: Int { service.timeouts.withLock { $0.count } }
+
+    @Test func `where too much is unread further calls wait, and count, until half is read`() throws
+    {
+        let text = [UInt8](repeating: 7, count: 9_995)
+        let streams = (0..<12).map { UInt32(2 * $0 + 1) }
+        try begin(streams.flatMap { RawFrames.call("/echo.Echo/Say", on: $0, text) })
+        #expect(service.held.withLock { $0.unread } == 110_000)
+        #expect(service.held.withLock { $0.unfinished } >= text.count)
+        #expect(saidCount == 11)
+        try giveRoom()
+        #expect(saidCount == 12)
+        #expect(service.held.withLock { $0.unread == 0 && $0.unfinished == 0 })
+    }
+
+    @Test func `long answers wait together once too much is unread, and go on together`() throws {
+        let heads = [1, 3].flatMap { RawFrames.open("/echo.Echo/Count", on: $0) }
+        let requests = [1, 3].flatMap { RawFrames.data(on: $0, isLast: true, [1]) }
+        try begin(heads + requests)
+        loop.run()
+        // A message has 1,029 bytes.
+        #expect(service.counted.load(ordering: .relaxed) == 98)
+        while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+        try giveRoom()
+        var bytes: [UInt8] = []
+        while let next = try channel.readOutbound(as: ByteBuffer.self) {
+            bytes += next.readableBytesView
+        }
+        let streams = Set(RawFrames.frames(bytes).filter { $0.type == 0 }.map(\.stream))
+        #expect(streams == [1, 3])
+        #expect(service.held.withLock { $0.unread } < 102_000)
+    }
+
+    @Test func `a call that is answered after its connection's end holds no other's messages`()
+        throws
+    {
+        let text = [UInt8](repeating: 7, count: 9_995)
+        try begin(
+            RawFrames.call("/echo.Echo/Say", on: 1, text)
+                + RawFrames.call("/echo.Echo/Wait", on: 3, [1]))
+        #expect(connection.machine.streams.count == 2)
+        channel.close(promise: nil)
+        loop.run()
+        #expect(service.waitingCount == 1)
+        #expect(connection.machine.streams.isEmpty)
+        #expect(connection.machine.output.capacity == 0)
+        service.release()
+        loop.run()
+        #expect(service.held.withLock { $0.unread } == 0)
+    }
+
+    @Test func `a connection keeps little room of many calls`() throws {
+        let streams = (0..<UInt32(1_000)).map { 2 * $0 + 1 }
+        let calls = streams.flatMap { RawFrames.call("/echo.Echo/Wait", on: $0, [1]) }
+        try channel.writeInbound(ByteBuffer(bytes: RawFrames.greeting + calls))
+        #expect(connection.machine.streams.capacity >= 1_000)
+        service.release()
+        loop.run()
+        #expect(connection.machine.streams.isEmpty && connection.calls.isEmpty)
+        #expect(connection.machine.streams.capacity <= ConnectionLimits.keptStreamCount)
+        #expect(connection.calls.capacity <= ConnectionLimits.keptStreamCount)
     }
 }

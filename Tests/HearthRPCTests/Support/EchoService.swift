@@ -25,6 +25,7 @@ final class EchoService: CallService {
     }()
 
     let name = "echo"
+    let unreadByteCountMax: Int
     /// Answers that were made by `Count`.
     let counted = Atomic<Int>(0)
     /// Calls of `Wait` that are not answered.
@@ -33,6 +34,10 @@ final class EchoService: CallService {
     let held = Mutex((unfinished: 0, unread: 0))
     /// The timeouts of calls of `Say`, in nanoseconds.
     let timeouts = Mutex<[Int64?]>([])
+
+    init(unreadByteCountMax: Int = ConnectionLimits.unreadByteCountMax) {
+        self.unreadByteCountMax = unreadByteCountMax
+    }
 
     var waitingCount: Int { waiting.withLock { $0.count } }
 

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -70,5 +71,45 @@ struct DoorstepTests {
         #expect(!pacer.isPausing, "Nobody more was turned away.")
         loop.advanceTime(by: .seconds(1))
         _ = try listener.finish()
+    }
+
+    @Test func `connections of a user who owes much come in one behind the other`() {
+        let (loop, shares) = (EmbeddedEventLoop(), LoopShareTable())
+        let doorstep = Doorstep(shares)
+        _ = connect(2, times: 1, at: doorstep, on: loop)
+        _ = shares.charge(.seconds(60), to: 1, on: loop)
+        let crowd = connect(1, times: Doorstep.countMax, at: doorstep, on: loop)
+        loop.advanceTime(by: .milliseconds(999))
+        #expect(crowd.admitted == 0)
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(crowd.admitted == 1)
+        loop.advanceTime(by: .milliseconds(500))
+        #expect(crowd.admitted == 1 + Doorstep.countMax / 2)
+        loop.advanceTime(by: .milliseconds(500))
+        #expect(crowd.admitted == Doorstep.countMax)
+    }
+
+    @Test func `a user pays for the time that a connection takes to come in`() throws {
+        let (loop, shares) = (EmbeddedEventLoop(), LoopShareTable())
+        let doorstep = Doorstep(shares)
+        _ = connect(2, times: 1, at: doorstep, on: loop)
+        try doorstep.letIn(1, EmbeddedChannel(loop: loop)) {
+            // Work that takes more than a user may take at once.
+            let began = LoopMoment.now()
+            while began.taken(until: .now()) < .milliseconds(20) {}
+        }
+        #expect(shares.charge(.zero, to: 1, on: loop) > .zero)
+        #expect(shares.charge(.zero, to: 2, on: loop) == .zero)
+    }
+
+    @Test(arguments: [("", true), ("x", false)])
+    func `who has left without a word is known`(said: String, hasLeft: Bool) throws {
+        var sockets: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+        defer { close(sockets[0]) }
+        #expect(!Doorstep.hasLeft(sockets[0]))
+        #expect(write(sockets[1], said, said.utf8.count) == said.utf8.count)
+        close(sockets[1])
+        #expect(Doorstep.hasLeft(sockets[0]) == hasLeft)
     }
 }

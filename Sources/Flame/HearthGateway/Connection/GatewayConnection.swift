@@ -41,6 +41,8 @@ final class GatewayConnection: SessionEnd {
     private var sessions: [DatabaseID: GatewaySession] = [:]
     /// The session that took the connection's place in the registry over.
     private var firstSession: GatewaySession?
+    /// Whether the rules allow the client nothing, or nothing in the database that it asked for last.
+    private var isWithoutRights = false
     private var isEntered = false
     /// Whether the connection may not come in, and counts among those that hear why.
     private var isRefused = false
@@ -73,10 +75,11 @@ final class GatewayConnection: SessionEnd {
 
     /// Enters the registry, or begins to end because the client may not come in.
     func enter() {
+        isWithoutRights = admission.isGuest(peer)
         if let refusal = admissionRefusal { return refuse(refusal) }
         isEntered = parts.registry.add(
             id, NIOLoopBound<any SessionEnd>(self, eventLoop: eventLoop), on: eventLoop, peer,
-            isGuest: admission.isGuest(peer))
+            isGuest: isWithoutRights)
         settings = parts.settings.values  // Nobody told of a change in between.
         if !isEntered { return end(.shuttingDown) }
         _ = parts.registry.counted(
@@ -151,7 +154,10 @@ final class GatewayConnection: SessionEnd {
     }
 
     /// Takes other settings; each session tells the connection of them, too.
-    func reconfigure(_ values: LiveSettings.Values) { settings = values }
+    func reconfigure(_ values: LiveSettings.Values) {
+        settings = values
+        isWithoutRights = admission.isGuest(peer)
+    }
 
     // MARK: Calls
 
@@ -191,6 +197,7 @@ final class GatewayConnection: SessionEnd {
         let settings = settings
         let grant = AccessGrant(settings.access, to: peer, in: key)
         guard grant.holdsAnything else {
+            isWithoutRights = true
             throw .noRights(in: key, of: peer.uid)
         }
         if !sessions.isEmpty, let refusal = admissionRefusal { throw refusal }
@@ -294,10 +301,13 @@ final class GatewayConnection: SessionEnd {
     ///
     /// - Returns: How long the client should be left alone.
     func charge(since began: LoopMoment) -> TimeAmount {
-        // Only who has a right in a database has a session.
         parts.shares.charge(
-            since: began, to: peer.payer, hasRights: !sessions.isEmpty, on: eventLoop)
+            since: began, to: peer.payer, hasRights: mayHoldRights, on: eventLoop)
     }
+
+    /// Whether the client may do anything here, as far as the connection knows. Only who has a right in a
+    /// database has a session.
+    var mayHoldRights: Bool { !sessions.isEmpty || !isWithoutRights }
 
     /// How long the client should be left alone for what its user has taken before.
     var owedPause: TimeAmount { parts.shares.charge(.zero, to: peer.payer, on: eventLoop) }

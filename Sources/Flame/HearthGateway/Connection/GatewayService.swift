@@ -31,6 +31,10 @@ struct GatewayService: CallService {
             Self.methods.method(of: call.method), call, answering: sender)
     }
 
+    /// No bound here: calls wait and are refused by the bounds of `ConnectionMemory`, which can be
+    /// configured.
+    var unreadByteCountMax: Int { .max }
+
     func holds(unfinished: Int, unread: Int) {
         connection.value.holds(unfinished: unfinished, unread: unread)
     }

@@ -31,6 +31,10 @@ package protocol CallService: Sendable {
         faults: CallFaults?
     ) throws(HearthError) -> any BidirectionalCall
 
+    /// Bytes of answers that a client may leave unread before the calls of its connection wait, and
+    /// calls of one request do not begin, until the client has taken half.
+    var unreadByteCountMax: Int { get }
+
     /// Hears the bytes that a connection holds for its client after each change, on the
     /// connection's event loop.
     ///
@@ -48,6 +52,8 @@ package protocol CallService: Sendable {
 package typealias CallReply = @Sendable (Result<Answer, HearthError>) -> Void
 
 extension CallService {
+    package var unreadByteCountMax: Int { ConnectionLimits.unreadByteCountMax }
+
     package func holds(unfinished: Int, unread: Int) {}
 
     package func refusal(ofUnfinished byteCount: Int) -> HearthError? {

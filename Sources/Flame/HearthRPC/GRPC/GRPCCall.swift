@@ -19,8 +19,10 @@ final class GRPCCall: CallSender {
     private var stream: (any BidirectionalCall)?
     private var source: (any AnswerSource)?
     private var faults: CallFaults?
-    /// Actions that wait for the end of a delay.
+    /// Actions that wait for the end of a delay, or for the client to read.
     private var held: [GRPCStreamMachine.Action]?
+    /// Bytes of the request of a call that waits for the client to read; `nil` if the call does not.
+    private var heldByteCount: Int?
     private var isPacing = false
 
     private var initial = CallMetadata()
@@ -39,8 +41,8 @@ final class GRPCCall: CallSender {
         self.connection = connection
     }
 
-    /// Bytes of a request that is not whole yet, and of the headers of a call under way.
-    var waitingByteCount: Int { machine.waitingByteCount + headByteCount }
+    /// Bytes of a request that is not whole yet or waits, and of the headers of a call under way.
+    var waitingByteCount: Int { machine.waitingByteCount + (heldByteCount ?? 0) + headByteCount }
 
     /// Has the connection count what is held of the call's request.
     private func count() {
@@ -124,6 +126,10 @@ final class GRPCCall: CallSender {
             } else if let delay = faults?.delay, delay > .zero {
                 held = [action]
                 _ = connection.schedule(in: TimeAmount(delay)) { [self] in release() }
+            } else if case .call(_, let request) = action, connection.held.isFull {
+                held = [.call(method, request.compacted())]
+                heldByteCount = request.readableBytes
+                count()
             } else {
                 begin(action)
             }
@@ -164,6 +170,8 @@ final class GRPCCall: CallSender {
     private func release() {
         guard let actions = held, !isFinished else { return }
         held = nil
+        heldByteCount = nil
+        count()
         for action in actions { begin(action) }
     }
 
@@ -171,6 +179,7 @@ final class GRPCCall: CallSender {
         machine.finished()
         headers = HeaderFields()
         headByteCount = 0
+        heldByteCount = nil
         count()
         deadline?.cancel()
         deadline = nil
@@ -184,7 +193,9 @@ final class GRPCCall: CallSender {
 
 /// Answers.
 extension GRPCCall {
-    var isWritable: Bool { !isPacing && unsentByteCount < Self.unsentByteCountMax }
+    var isWritable: Bool {
+        !isPacing && !connection.held.isFull && unsentByteCount < Self.unsentByteCountMax
+    }
 
     var unreadByteCount: Int { connection.unreadByteCount }
 
@@ -192,9 +203,13 @@ extension GRPCCall {
         connection.sendSoon(self)
     }
 
-    /// Lets a stream that asked for `sendSoon` send now.
+    /// Lets a call send that asked for `sendSoon`, or that waited because the client had left too
+    /// much unread.
     func sendNow() {
-        if !isFinished { stream?.becameWritable() }
+        if isFinished { return }
+        if heldByteCount != nil, !connection.held.isFull { release() }
+        sendMore()
+        stream?.becameWritable()
     }
 
     func send(_ message: [UInt8]) {
@@ -203,6 +218,7 @@ extension GRPCCall {
         if !hasSentHeaders { writeHeaders() }
         let byteCount = connection.machine.send(message: message, on: id)
         unsentByteCount += byteCount
+        connection.lastSender = id
         connection.count(unread: byteCount)
         connection.scheduleFlush()
         if let delay = faults?.messageDelay, delay > .zero { pace(delay) }
@@ -248,10 +264,11 @@ extension GRPCCall {
     /// The socket has taken bytes of messages, or nobody will.
     func left(_ byteCount: Int) {
         if byteCount == 0 { return }
-        let wasWritable = isWritable
+        let (wasWritable, wasFull) = (isWritable, connection.held.isFull)
         unsentByteCount -= byteCount
         connection.count(unread: -byteCount)
-        if !wasWritable { becameWritable() }
+        // Where all calls waited, the connection wakes them in turn.
+        if !wasWritable, !wasFull { becameWritable() }
     }
 
     private func writeHeaders() {

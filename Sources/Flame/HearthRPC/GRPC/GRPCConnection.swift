@@ -23,6 +23,8 @@ final class GRPCConnection: ChannelDuplexHandler {
     private var unread = ByteBuffer()
     var calls: [StreamID: GRPCCall] = [:]
     var held = HeldBytes()
+    /// The call that sent the last message.
+    var lastSender = StreamID.connection
 
     private var begun: [GRPCCall] = []
     private var waking: [GRPCCall] = []
@@ -93,6 +95,8 @@ final class GRPCConnection: ChannelDuplexHandler {
         for departure in machine.takeDepartures() {
             all[departure.stream]?.left(departure.byteCount)
         }
+        machine.lost()
+        unread = ByteBuffer()
         tellHeld()
         begun = []
         waking = []
@@ -249,6 +253,7 @@ extension GRPCConnection {
         for end in machine.takeEnds() {
             calls.removeValue(forKey: end.stream)?.streamClosed(dropped: end.droppedByteCount)
         }
+        if calls.isEmpty, calls.capacity > ConnectionLimits.keptStreamCount { calls = [:] }
     }
 
     /// Notes that a call wishes to send.

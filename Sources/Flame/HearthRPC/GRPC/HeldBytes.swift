@@ -3,7 +3,9 @@ struct HeldBytes: Equatable {
     /// Bytes of requests that are not whole, and of the headers of calls under way.
     var unfinished = 0
     /// Bytes of messages that the client has not taken.
-    var unread = 0
+    private(set) var unread = 0
+    /// Whether the client has left too much unread, and has not taken half of it since.
+    private(set) var isFull = false
     private var toldUnfinished = 0
     private var toldUnread = 0
 
@@ -14,6 +16,19 @@ struct HeldBytes: Equatable {
     var isChangedMuch: Bool {
         let change = max(abs(unfinished - toldUnfinished), abs(unread - toldUnread))
         return change >= ConnectionLimits.toldByteCountMin
+    }
+
+    /// Counts bytes of messages that the client has not taken, or less than none for bytes that it
+    /// has taken.
+    ///
+    /// - Parameter byteCountMax: How many of those bytes there may be before calls wait.
+    /// - Returns: Whether calls that waited may go on.
+    mutating func count(unread byteCount: Int, within byteCountMax: Int) -> Bool {
+        unread += byteCount
+        if unread > byteCountMax { isFull = true }
+        guard isFull, unread <= byteCountMax / 2 else { return false }
+        isFull = false
+        return true
     }
 
     /// The service was told.
@@ -30,8 +45,17 @@ extension GRPCConnection {
     /// Counts bytes that the connection holds from now on, or no longer.
     func count(unfinished: Int = 0, unread: Int = 0) {
         held.unfinished += unfinished
-        held.unread += unread
+        if held.count(unread: unread, within: service.unreadByteCountMax) {
+            wakeAll()
+        }
         if held.isChangedMuch { tellHeld() }
+    }
+
+    /// Lets all calls go on, in turn: first the calls behind the one that sent last.
+    private func wakeAll() {
+        let all = calls.values.sorted { $0.id < $1.id }
+        let next = all.firstIndex { $0.id > lastSender } ?? 0
+        for call in all[next...] + all[..<next] { sendSoon(call) }
     }
 
     /// Tells the service what the connection holds, if that has changed.

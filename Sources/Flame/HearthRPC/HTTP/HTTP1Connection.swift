@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOHTTP1
 
@@ -9,6 +10,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     let eventLoop: any EventLoop
     private let router: any HTTPRouter
     private let registry: ConnectionRegistry
+    private let logger: Logger
     private var context: ChannelHandlerContext?
 
     /// The part of the next request that has come.
@@ -25,9 +27,13 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private var leavingCount = 0
 
     /// A connection that has just shown itself to be HTTP/1.
-    init(router: any HTTPRouter, registry: ConnectionRegistry, on eventLoop: any EventLoop) {
+    init(
+        router: any HTTPRouter, registry: ConnectionRegistry, logger: Logger,
+        on eventLoop: any EventLoop
+    ) {
         self.router = router
         self.registry = registry
+        self.logger = logger
         self.eventLoop = eventLoop
     }
 
@@ -60,18 +66,19 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head = head
-            body.clear()
             isTooLarge = false
             bodyByteCountMax = router.bodyByteCountMax(for: head)
         case .body(var part):
             if body.readableBytes + part.readableBytes > bodyByteCountMax {
                 isTooLarge = true
-                body.clear()
+                body = ByteBuffer()
             }
             if !isTooLarge { body.writeBuffer(&part) }
         case .end:
             guard let head else { return }
             self.head = nil
+            let body = body
+            self.body = ByteBuffer()  // A connection that idles keeps no body.
             let exchange = HTTPExchange(
                 head, body: isTooLarge ? nil : body, byteCountMax: bodyByteCountMax, on: self)
             self.exchange = exchange
@@ -95,6 +102,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is RefusableUpgrader.Refusal { return }  // The request follows.
+        logger.debug("connection error", metadata: ["error": "\(error)"])
         context.close(promise: nil)
     }
 

@@ -164,7 +164,20 @@ struct HTTP2Connection {
     /// Forgets a stream.
     mutating func remove(_ id: StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
+        if streams.isEmpty, streams.capacity > ConnectionLimits.keptStreamCount { streams = [:] }
         ended.add(id, isClientDone: stream.hasClientEnded)
         ends.append(End(stream: id, droppedByteCount: stream.waitingByteCount))
+    }
+
+    /// The connection is gone: lets go of all streams, and of all that waits to be sent.
+    ///
+    /// A call that is answered late still holds its connection, and would hold the messages of all
+    /// other calls.
+    mutating func lost() {
+        streams = [:]
+        queue = []
+        block = nil
+        output = []
+        openFrame = nil
     }
 }

@@ -1,5 +1,8 @@
 /// One stream of a connection, from the client's headers until both sides have ended.
 struct HTTP2Stream {
+    /// Bytes that have left and may be kept in front of those that wait.
+    private static let leftByteCountMax = 4_096
+
     /// Bytes that may still be sent; less than none if the client has made its windows smaller.
     var sendWindow: Int
     /// Bytes that came and for which the client was not given new room.
@@ -16,6 +19,7 @@ struct HTTP2Stream {
     /// Bytes of data that are still to come; `nil` if the client did not say how many.
     private var announcedByteCount: Int?
     private var waiting: [UInt8] = []
+    /// Bytes at the beginning of `waiting` that have left.
     private var leftCount = 0
 
     /// A stream that begins.
@@ -38,12 +42,11 @@ struct HTTP2Stream {
     /// Bytes that wait for room at the client.
     var waitingByteCount: Int { waiting.count - leftCount }
 
+    /// Memory that is held for those bytes.
+    var heldByteCount: Int { waiting.capacity }
+
     /// Adds a message behind its prefix to the bytes that wait.
     mutating func wait(_ message: [UInt8]) {
-        if leftCount > waiting.count / 2 {
-            waiting.removeFirst(leftCount)
-            leftCount = 0
-        }
         waiting.appendMessage(message)
     }
 
@@ -51,8 +54,16 @@ struct HTTP2Stream {
     mutating func takeWaiting(_ count: Int, into output: inout [UInt8]) {
         output.append(contentsOf: waiting[leftCount..<leftCount + count])
         leftCount += count
-        guard leftCount == waiting.count else { return }
-        waiting = []
+        compact()
+    }
+
+    /// Lets go of the bytes that have left, once they are more than those that wait: a client that
+    /// never takes the last bytes of a long message holds no more than those bytes.
+    private mutating func compact() {
+        guard leftCount == waiting.count || leftCount > Self.leftByteCountMax,
+            leftCount > waiting.count / 2
+        else { return }
+        waiting = Array(waiting[leftCount...])
         leftCount = 0
     }
 }

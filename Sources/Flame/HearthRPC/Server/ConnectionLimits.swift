@@ -24,6 +24,8 @@ package enum ConnectionLimits {
     static let outputByteCountMax = 256 * 1_024
     /// Memory for what is to be sent that an idle connection keeps.
     static let keptOutputByteCount = 4_096
+    /// The room for streams that an idle connection keeps.
+    static let keptStreamCount = 32
     /// The smallest change of the bytes that a connection holds that is told at once; a smaller one
     /// is told at the end of the read.
     static let toldByteCountMin = 4_096
@@ -32,6 +34,9 @@ package enum ConnectionLimits {
     static let countedByteCountMin = 4_096
     /// Bytes of unfinished requests that may wait, of all streams together.
     static let waitingByteCountMax = 64 << 20
+    /// Bytes of messages, of all streams together, that a client may leave unread before its calls
+    /// wait. Each call that has begun may add one message besides.
+    static let unreadByteCountMax = 64 << 20
     /// Bytes of the text of an error in its header. Names in it may be as long as a request.
     static let errorByteCountMax = 2_048
     /// Bytes of an answer's headers together, as HTTP/2 counts them: more than this the clients of

@@ -63,7 +63,7 @@ package struct ServedConnections: Sendable {
         guard let router else { throw NotServed() }
         let pipeline = channel.pipeline.syncOperations
         let connection = HTTP1Connection(
-            router: router, registry: registry, on: channel.eventLoop)
+            router: router, registry: registry, logger: logger, on: channel.eventLoop)
         let inputEnd = InputEndHandler { connection.inputEnded() }
         try pipeline.addHandler(inputEnd)
         let upgraders = router.upgraders().map(RefusableUpgrader.init)

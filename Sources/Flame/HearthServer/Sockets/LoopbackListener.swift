@@ -32,7 +32,7 @@ struct LoopbackListener: SocketListener {
             .childChannelInitializer { child in
                 peers.peer(of: child).flatMap { peer in
                     doorstep.wait(peer.payer, on: child.eventLoop).flatMapThrowing {
-                        try admit(child, peer)
+                        try doorstep.letIn(peer.payer, child) { try admit(child, peer) }
                     }
                 }
             }

@@ -5,10 +5,15 @@ import NIOCore
 
 /// Asks the kernel who is at the other end of a channel.
 package enum PeerCredentials {
-    /// The peer of a connected Unix socket, when it may come in.
+    /// Lets the peer of a connected Unix socket in, when it may come in.
     ///
     /// The unit is read as soon as that, while the process most likely still lives.
-    static func read(from channel: any Channel, at doorstep: Doorstep) -> EventLoopFuture<Peer> {
+    ///
+    /// - Parameter admit: Called on the channel's event loop.
+    static func letIn(
+        _ channel: any Channel, at doorstep: Doorstep,
+        then admit: @escaping @Sendable (Peer) throws -> Void
+    ) -> EventLoopFuture<Void> {
         guard let socket = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
@@ -16,8 +21,10 @@ package enum PeerCredentials {
             level: .init(rawValue: CInt(SOL_SOCKET)), name: .init(rawValue: CInt(SO_PEERCRED)))
         return credentials.flatMap { credentials in
             let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
-            return doorstep.wait(payer, on: channel.eventLoop).map {
-                peer(of: channel, with: credentials, paidBy: payer)
+            return doorstep.wait(payer, on: channel.eventLoop).flatMapThrowing {
+                try doorstep.letIn(payer, channel) {
+                    try admit(peer(of: channel, with: credentials, paidBy: payer))
+                }
             }
         }
     }

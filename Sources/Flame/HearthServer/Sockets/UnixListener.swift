@@ -49,9 +49,7 @@ struct UnixListener: SocketListener {
             // A client who sends much is read once in each round of the loop, like all others.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { child in
-                PeerCredentials.read(from: child, at: doorstep).flatMapThrowing { peer in
-                    try admit(child, peer)
-                }
+                PeerCredentials.letIn(child, at: doorstep) { peer in try admit(child, peer) }
             }
             .withBoundSocket(descriptor).get()
         return UnixListener(channel: channel, file: file)

@@ -34,6 +34,15 @@ int clinux_go_past_page_cache(int file);
 /// errno set.
 int clinux_open_route_socket(void);
 
+/// Tells how many bytes in memory belong to this process alone and are not in use: mostly what was freed and the C
+/// library keeps, besides stacks and variables of some megabytes. Costs a look at each free piece. Returns 0, or -1
+/// with errno set.
+int clinux_spare_memory(uint64_t *byte_count);
+
+/// Gives the kernel each whole page of what was freed. Threads that allocate meanwhile may wait: about a tenth of a
+/// second for a gigabyte.
+void clinux_return_spare_memory(void);
+
 /// Asks the kernel to run this thread, and threads that this one makes, for `nanoseconds` at a time
 /// (Linux 6.12). The kernel then runs the thread sooner after a wake-up, and for no greater part of the
 /// time. Returns 0, or -1 with errno set. An older kernel returns 0 and does nothing.
