@@ -160,6 +160,6 @@ extension RealtimeEngine {
     private mutating func linkLostInMemory(_ effects: inout Effects) {
         // The disk does not have what memory has, so no hash of memory is one of the disk.
         if !forgetLink(&effects).isEmpty { hashes.isTrusted = false }
-        tellLinkLost(&effects)
+        transactionsLinkClosed(&effects)
     }
 }

@@ -164,6 +164,23 @@ struct EngineTransactionTests {
         #expect(waiting?.change == change)
     }
 
+    @Test func `a lost link is told before what was ordered for the link's end`() {
+        var driver = RealtimeDriver.started()
+        let connected = driver.listen(".info/connected", session: 1)
+        let place = driver.listen("a", session: 1)
+        driver.connect()
+        _ = order(&driver, "a")
+        driver.serve()
+        let count = driver.actions.count
+        driver.cut()
+        let told = driver.actions.dropFirst(count).flatMap { action -> [ListenerID] in
+            if case .tell(_, to: let listeners) = action { listeners } else { [] }
+        }
+        #expect(told == [connected, place])
+        #expect(driver.node(of: connected) == Node(false))
+        #expect(driver.node(of: place) == Node("gone"))
+    }
+
     @Test func `programs hear whether there is a connection, and how the clock is off`() {
         var driver = RealtimeDriver.started()
         driver.service.timeOffset = 40
