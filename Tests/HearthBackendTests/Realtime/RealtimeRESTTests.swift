@@ -130,6 +130,8 @@ struct RealtimeRESTTests {
         #expect(try found(age, ("equalTo", "2")) == ["cid"])
         #expect(try found(age, ("equalTo", #"2,"cid""#)) == ["cid"])
         #expect(try found(age, ("startAt", #"3,"bob""#)) == ["dan"])
+        #expect(try found(age, ("startAfter", #"3,"[MAX_NAME]""#)) == ["dan"])
+        #expect(try found(age, ("endBefore", #"2,"[MIN_NAME]""#)) == ["bob"])
         #expect(try found(age, ("limitToLast", "2")) == ["ann", "dan"])
         #expect(try found(age, ("limitToFirst", "3000000000")).count == 4)
         #expect(try found(("orderBy", #""$key""#), ("startAt", #""bx""#)) == ["cid", "dan"])

@@ -110,7 +110,7 @@ struct RealtimeCallQuery {
 /// One end of a query's range, as an address gives the end.
 private struct Bound {
     let value: LeafValue?
-    let key: ChildKey?
+    let key: KeyBound?
 
     init(_ text: String, _ index: QueryIndex, isShallow: Bool) throws(RealtimeRefusal) {
         if index == .key {
@@ -126,10 +126,17 @@ private struct Bound {
             key = nil
             return
         }
-        guard let text = parts[1].string, let key = ChildKey(text) else {
+        guard let text = parts[1].string, let key = Self.key(text) else {
             throw RealtimeCallQuery.fault("Constraint key field must be a valid key name")
         }
         self.key = key
+    }
+
+    /// Reads a key, or the names that SDKs have for what comes before and after all keys.
+    private static func key(_ text: String) -> KeyBound? {
+        let bound = KeyBound(wire: text)
+        if case .key = bound, ChildKey.fault(of: text) != nil { return nil }
+        return bound
     }
 
     private static let noPrimitive = RealtimeCallQuery.fault(
@@ -147,7 +154,7 @@ private struct Bound {
     }
 
     func end(isInclusive: Bool) -> QueryParameters.Bound {
-        QueryParameters.Bound(value, key: key.map(KeyBound.key), isInclusive: isInclusive)
+        QueryParameters.Bound(value, key: key, isInclusive: isInclusive)
     }
 
     private static func leaf(_ json: JSONValue) -> LeafValue?? {
