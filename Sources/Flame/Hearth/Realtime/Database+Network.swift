@@ -4,7 +4,7 @@ import HearthWire
 /// Orders about the network and about writes without an answer.
 extension Database {
     /// Keeps this program's observers and reads from the backend, until `goOnline()`: they show the
-    /// cache.
+    /// cache, and `.info/connected` is false.
     ///
     /// The daemon sends the program's writes in their turn, because all programs share one queue;
     /// `hearth network` stops the queue for everybody.
