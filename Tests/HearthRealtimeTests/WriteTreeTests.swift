@@ -48,10 +48,13 @@ struct WriteTreeTests {
 
     private func write(_ id: Int64, _ random: inout SeededGenerator) -> PendingWrite {
         if Int.random(in: 0..<3, using: &random) == 0 {
-            let parts = (0..<2).map { index -> CompoundWrite.Part in
+            var parts = (0..<2).map { index -> CompoundWrite.Part in
                 let below = path(&random, depthMax: 1)
                 let place = RealtimePath([Self.keys[index]]).appending(below)
                 return (WritePath(place), node(&random))
+            }
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                parts.append((WritePath(.root, isPriority: true), Node(.integer(5))))
             }
             return PendingWrite(WriteID(id), update: path(&random, depthMax: 2), parts)
         }

@@ -211,10 +211,13 @@ extension RealtimeEngine {
             try turn.store.setServerNode(part.node, at: part.place)
         }
         try dropLateFarewells(&turn)
-        tellLinkLost(&turn.effects)
+        transactionsLinkClosed(&turn.effects)
     }
 
     /// Forgets what was asked on the connection, and does what was ordered for its end.
+    ///
+    /// A program hears first that the connection is gone, as in SDKs: a program that gives its order
+    /// again whenever it finds the order carried out must know by then that it cannot.
     ///
     /// - Returns: What the store shall have of that.
     mutating func forgetLink(_ effects: inout Effects) -> [CompoundWrite.Part] {
@@ -225,13 +228,8 @@ extension RealtimeEngine {
         reads.connectionLost(at: effects.now)
         scheduleReadGrace(&effects)
         fenceLinkClosed(&effects)
-        return onDisconnectLinkClosed(&effects)
-    }
-
-    /// Lets transactions and listeners know that the link is lost.
-    mutating func tellLinkLost(_ effects: inout Effects) {
-        transactionsLinkClosed(&effects)
         infoLinkClosed(&effects)
+        return onDisconnectLinkClosed(&effects)
     }
 
     /// Sends a request on the open connection; without one, nothing happens.

@@ -56,6 +56,7 @@ extension RealtimeEngine {
                 .purged, mayHaveBeenApplied: write.state == .sentUnanswered)
             try revert(write, outcome, &turn)
         }
+        takeBackTransactions(ofSession: id.session, because: .purged, &turn.effects)
         if !numbers.isEmpty {
             hasUnsentWrites = false  // What is left to send, the queue tells anew.
             try fillPipeline(&turn)

@@ -160,6 +160,6 @@ extension RealtimeEngine {
     private mutating func linkLostInMemory(_ effects: inout Effects) {
         // Disk and memory differ now, so no hash of the tree in memory holds for the disk.
         if !forgetLink(&effects).isEmpty { hashes.isTrusted = false }
-        tellLinkLost(&effects)
+        transactionsLinkClosed(&effects)
     }
 }

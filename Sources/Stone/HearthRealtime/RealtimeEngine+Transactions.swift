@@ -161,6 +161,15 @@ extension RealtimeEngine {
         withTransactions(&effects) { queue, ground in queue.sessionEnded(session, on: &ground) }
     }
 
+    /// A session takes its transactions back.
+    mutating func takeBackTransactions(
+        ofSession session: UInt64, because error: HearthError, _ effects: inout Effects
+    ) {
+        withTransactions(&effects) { queue, ground in
+            queue.takenBack(ofSession: session, because: error, on: &ground)
+        }
+    }
+
     /// One transaction fails.
     mutating func failTransaction(
         _ id: RequestID, _ error: HearthError, _ effects: inout Effects

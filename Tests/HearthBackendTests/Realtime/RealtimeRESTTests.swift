@@ -130,7 +130,10 @@ struct RealtimeRESTTests {
         #expect(try found(age, ("equalTo", "2")) == ["cid"])
         #expect(try found(age, ("equalTo", #"2,"cid""#)) == ["cid"])
         #expect(try found(age, ("startAt", #"3,"bob""#)) == ["dan"])
+        #expect(try found(age, ("startAfter", #"3,"[MAX_NAME]""#)) == ["dan"])
+        #expect(try found(age, ("endBefore", #"2,"[MIN_NAME]""#)) == ["bob"])
         #expect(try found(age, ("limitToLast", "2")) == ["ann", "dan"])
+        #expect(try found(age, ("limitToFirst", "3000000000")).count == 4)
         #expect(try found(("orderBy", #""$key""#), ("startAt", #""bx""#)) == ["cid", "dan"])
         #expect(try found(("orderBy", #""$priority""#), ("limitToFirst", "1")) == ["ann"])
     }
@@ -144,16 +147,37 @@ struct RealtimeRESTTests {
         ([("orderBy", "\"a.b\"")], "orderBy must be a valid JSON encoded path"),
         (
             [("orderBy", "\"$key\""), ("startAt", "3")],
-            "startAt must be a JSON string, number, boolean or null"
+            "Provided key index type is invalid, must be string"
         ),
-        ([("orderBy", "\"a\""), ("limitToFirst", "0")], "limitToFirst must be a positive integer"),
+        (
+            [("orderBy", "\"$key\""), ("startAt", "abc")],
+            "Constraint index field must be a JSON primitive"
+        ),
+        ([("orderBy", "\"a\""), ("limitToFirst", "0")], "limitToFirst must be positive"),
+        ([("orderBy", "\"a\""), ("limitToLast", "many")], "limitToLast must be an integer"),
         (
             [("orderBy", "\"a\""), ("limitToFirst", "1"), ("limitToLast", "1")],
-            "limitToFirst and limitToLast cannot be combined"
+            "Only one of limitToFirst and limitToLast may be specified"
+        ),
+        (
+            [("orderBy", "\"a\""), ("startAt", "1"), ("startAfter", "1")],
+            "Only one of startAt and startAfter may be specified"
+        ),
+        (
+            [("orderBy", "\"a\""), ("endBefore", "1"), ("equalTo", "1")],
+            "equalTo cannot be specified in addition to startAfter, startAt, endAt, or endBefore"
         ),
         (
             [("orderBy", "\"a\""), ("equalTo", "{}")],
-            "equalTo must be a JSON string, number, boolean or null"
+            "Constraint index field must be a JSON primitive"
+        ),
+        (
+            [("orderBy", "\"a\""), ("equalTo", "ann")],
+            "Constraint index field must be a JSON primitive"
+        ),
+        (
+            [("orderBy", "\"a\""), ("startAt", #"1,"a.b""#)],
+            "Constraint key field must be a valid key name"
         ),
         ([("timeout", "16min")], "timeout must be a number with ms, s or min, of at most 15min"),
         ([("print", "loud")], "print has an unknown value"),

@@ -59,7 +59,7 @@ struct RealtimeRESTTests {
             #expect(silent.body == [])
             #expect(try await client.text("GET", "/x") == #"{"a":1,"b":{"c":[1,2]}}"#)
             let pretty = try await client.text("GET", "/x/b", ["print=pretty"])
-            #expect(pretty == "{\n  \"c\" : [\n    1,\n    2\n  ]\n}")
+            #expect(pretty == "{\n  \"c\" : [ 1, 2 ]\n}")
             let export = try await client.text("GET", "/x/a", ["format=export"])
             #expect(export == #"{".value":1,".priority":2}"#)
             let answer = try await client.send(
@@ -161,7 +161,18 @@ struct RealtimeRESTTests {
             }
             #expect(try await client.send("GET", "/x", ["startAt=1"]).status == 400)
             #expect(try await client.send("PATCH", "/x", [], #"{"a":1,"a/b":2}"#).status == 400)
-            #expect(try await client.send("PATCH", "/x", [], "[1]").status == 400)
+            let unreadable = try await client.send("PUT", "/x", [], "{")
+            #expect(
+                try JSONReader.read(unreadable.body)["error"]?.string
+                    == "Invalid data; couldn't parse JSON object, array, or value.")
+            let list = try await client.send("PATCH", "/x", [], "[1]")
+            #expect(list.status == 400)
+            #expect(
+                try JSONReader.read(list.body)["error"]?.string
+                    == "Invalid data; couldn't parse JSON object. Are you sending a JSON object "
+                    + "with valid key names?")
+            let place = try await client.send("GET", "/a%23b")
+            #expect(place.text == #"{"error":"Invalid path: Invalid token in path"}"#)
             let nameless = try await Task.detached {
                 try HTTPConnection(to: address).send("GET", "/x.json")
             }.value

@@ -23,6 +23,14 @@ struct RealtimeChangeTests {
         #expect(Self.update("/a").objection == nil)
     }
 
+    @Test func `an engine takes a priority with what is below, and no place twice`() {
+        #expect(Self.update("/a", ".priority", "b").fault == nil)
+        #expect(Self.update("/a", "b/.priority", "b/c").fault == nil)
+        #expect(Self.update("/a", "b", "b/.priority").fault?.contains("/a/b/.priority") == true)
+        #expect(Self.update("/a", "b/c", "x", "b").fault?.contains("/a/b and") == true)
+        #expect(Self.update("/a", "b/.priority", "b/.priority").fault != nil)
+    }
+
     @Test func `what no database of the service holds is named`() throws {
         let keys = (0...RealtimePath.depthMax).map { ChildKey(unchecked: "k\($0)") }
         let deep = WritePath(RealtimePath(keys))

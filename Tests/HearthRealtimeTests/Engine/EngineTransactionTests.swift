@@ -84,6 +84,28 @@ struct EngineTransactionTests {
         #expect(programs.steps.values.map { $0 } == [failure])
     }
 
+    @Test func `a program takes its transactions back with its writes, and no others`() {
+        var programs = Programs()
+        programs.begin(1)
+        programs.begin(2)
+        programs.finish()
+        let client = ClientID(high: 1, low: 2)
+        programs.driver.take(
+            .purge(programs.driver.nextRequest(of: 1), client, uid: 1_000))
+        programs.finish()
+        #expect(programs.steps.count == 1)
+        guard let (id, step) = programs.steps.first, case .failed(let error, _) = step else {
+            Issue.record("\(programs.steps)")
+            return
+        }
+        #expect(id.session == 1)
+        #expect(error.code == .cancelled)
+        programs.driver.connect()
+        programs.finish()
+        #expect(programs.steps.first { $0.key.session == 2 }?.value == .committed(Node(1)))
+        #expect(programs.driver.service.tree.child("n") == Node(1))
+    }
+
     @Test func `the end of a program is written, and then the service forgets the order`() {
         var driver = RealtimeDriver.started()
         driver.listen("a", session: 2)
@@ -140,6 +162,23 @@ struct EngineTransactionTests {
             try transaction.nextWrite(after: .none, of: .unauthenticated)
         }
         #expect(waiting?.change == change)
+    }
+
+    @Test func `a lost link is told before what was ordered for the link's end`() {
+        var driver = RealtimeDriver.started()
+        let connected = driver.listen(".info/connected", session: 1)
+        let place = driver.listen("a", session: 1)
+        driver.connect()
+        _ = order(&driver, "a")
+        driver.serve()
+        let count = driver.actions.count
+        driver.cut()
+        let told = driver.actions.dropFirst(count).flatMap { action -> [ListenerID] in
+            if case .tell(_, to: let listeners) = action { listeners } else { [] }
+        }
+        #expect(told == [connected, place])
+        #expect(driver.node(of: connected) == Node(false))
+        #expect(driver.node(of: place) == Node("gone"))
     }
 
     @Test func `programs hear whether there is a connection, and how the clock is off`() {

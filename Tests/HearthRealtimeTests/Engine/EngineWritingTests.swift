@@ -271,6 +271,25 @@ struct EngineWritingTests {
         #expect(driver.engine.queuedWriteCount == 0)
     }
 
+    @Test func `an update gives a place children and a priority together`() {
+        var driver = RealtimeDriver.started()
+        let listener = driver.listen("a")
+        driver.connect()
+        let request = driver.write(
+            .update(
+                "a",
+                [
+                    .init(WritePath("b"), UnresolvedNode(Node(1))),
+                    .init(WritePath(.root, isPriority: true), UnresolvedNode(Node(3))),
+                ]))
+        let written = Node.reading(#"{".priority": 3, "b": 1}"#)
+        #expect(driver.node(of: listener) == written)
+        driver.serve()
+        #expect(driver.outcome(of: request) == .committed)
+        #expect(driver.service.tree.child("a") == written)
+        #expect(driver.node(of: listener) == written)
+    }
+
     @Test func `an update of nothing is done without the backend`() {
         var driver = RealtimeDriver.started()
         let request = driver.write(.update("a", []))

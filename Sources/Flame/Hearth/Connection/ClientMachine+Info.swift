@@ -22,12 +22,43 @@ extension ClientMachine {
         return begin(id, .observe(ListenTarget(path, .all), .observer), at: now)
     }
 
+    /// The program wants the daemon to leave the network alone, or no longer. Meanwhile the program
+    /// hears that it is not connected, as other libraries tell it.
+    mutating func withhold(_ isWithheld: Bool) -> [Action] {
+        refusesNetwork = isWithheld
+        // Without the link the program has heard so already.
+        guard isLinked else { return [] }
+        let askers = entries.filter { entry in
+            guard case .observe(let target, .observer) = entry.value.operation else { return false }
+            return Self.isConnected(target)
+        }
+        return askers.keys.sorted().map { .tell($0, Self.news(isConnected: !isWithheld)) }
+    }
+
+    /// The daemon's news as the program is to hear them.
+    func told(_ news: ViewNews, of target: ListenTarget) -> ViewNews {
+        refusesNetwork && Self.isConnected(target) ? Self.news(isConnected: false) : news
+    }
+
+    private static func isConnected(_ target: ListenTarget) -> Bool {
+        target == ListenTarget(connected, .all)
+    }
+
+    private static func news(isConnected: Bool) -> ViewNews {
+        ViewNews(
+            ListenTarget(connected, .all), .whole(Node(.bool(isConnected))), isComplete: true,
+            isValueTold: true)
+    }
+
     /// Takes the daemon's news of `.info`, for any asker.
     mutating func noteInfo(_ news: ViewNews, of target: ListenTarget) -> [Action] {
         guard target.path.isInfo, let value = news.rootLeaf else { return [] }
         switch (target.path, value) {
-        case (Self.connected, .bool(false)): standingOrders.linkEnded()
+        case (Self.connected, .bool(false)):
+            isLinked = false
+            standingOrders.linkEnded()
         case (Self.connected, .bool(true)):
+            isLinked = true
             standingOrders.linkOpened()
             // What the daemon could not take before, it may take now.
             return giveOrders()

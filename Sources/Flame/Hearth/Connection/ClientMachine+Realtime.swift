@@ -61,7 +61,7 @@ extension ClientMachine {
         part.nodes = nodes
         do throws(WireError) {
             let news = try part.news(of: target)
-            return noteInfo(news, of: target) + [.tell(id, news)]
+            return noteInfo(news, of: target) + [.tell(id, told(news, of: target))]
         } catch {
             return unreadable(id, error)
         }

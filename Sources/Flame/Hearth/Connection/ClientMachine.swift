@@ -197,6 +197,8 @@ struct ClientMachine: Sendable {
     var followed: [RealtimePath: OperationID] = [:]
     /// The known lead of the backend's clock over this machine's, in milliseconds.
     var serverTimeOffset: Int64 = 0
+    /// Whether the daemon said on this connection that its link to the backend stands.
+    var isLinked = false
 
     /// A machine without a connection and without operations.
     init(_ configuration: Configuration) {
@@ -235,7 +237,8 @@ struct ClientMachine: Sendable {
     mutating func begin(_ id: OperationID, _ request: Request, at now: Duration) -> [Action] {
         switch request {
         case .firestore(.voteNetwork(let isEnabled)): refusesNetwork = !isEnabled
-        case .realtime(.withhold(let isWithheld)): refusesNetwork = isWithheld
+        case .realtime(.withhold(let isWithheld)):
+            return withhold(isWithheld) + begin(id, .read(request, begun: nil), at: now)
         case .realtime(.onDisconnect(.write, let scope)) where scope != .program:
             return followLink(at: now) + begin(id, .read(request, begun: nil), at: now)
         case .firestore(.get(let query, .cache))
@@ -332,6 +335,7 @@ struct ClientMachine: Sendable {
         backlog = []
         owedCount = 0
         sharingNumber = nil
+        isLinked = false
         for id in entries.keys {
             entries[id]?.number = nil
             entries[id]?.isOwed = false

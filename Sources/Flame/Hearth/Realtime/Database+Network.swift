@@ -4,7 +4,7 @@ import HearthWire
 /// Orders about the network and about writes without an answer.
 extension Database {
     /// Keeps this program's observers and reads from the backend, until `goOnline()`: they show the
-    /// cache.
+    /// cache, and `.info/connected` is false.
     ///
     /// The daemon sends the program's writes in their turn, because all programs share one queue;
     /// `hearth network` stops the queue for everybody.
@@ -23,8 +23,10 @@ extension Database {
         }
     }
 
-    /// Takes back all writes of this `Database` that the backend has not answered. Their
-    /// completions get the error `cancelled`. Writes of other programs stay.
+    /// Takes back all writes and transactions of this `Database` that the backend has not answered.
+    /// Their completions get the error `cancelled`. What other programs write stays.
+    ///
+    /// A transaction on its way to the backend may still succeed, and then its completion says so.
     public func purgeOutstandingWrites() {
         client.request(client.nextOperation(), .realtime(.purgeOwnWrites)) { result in
             if case .failure(let error) = result {

@@ -136,11 +136,14 @@ public final class Database: Sendable {
         return (instance, parts.count > 3 ? unescaped(parts[3]) : "")
     }
 
-    /// The text with each `%` and its two digits replaced by their byte.
+    /// The text with each `+` replaced by a space, and each `%` and its two digits by their byte.
+    ///
+    /// - Source: firebase-js-sdk `core/util/libs/parser.ts`, the reading of a path.
     private static func unescaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
+        while let next = rest.popFirst() {
+            let byte = next == UInt8(ascii: "+") ? UInt8(ascii: " ") : next
             let digits = String(decoding: rest.prefix(2), as: UTF8.self)
             if byte == UInt8(ascii: "%"), digits.utf8.count == 2,
                 let value = UInt8(digits, radix: 16)

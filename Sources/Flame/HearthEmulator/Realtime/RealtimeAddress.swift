@@ -77,12 +77,11 @@ struct RealtimeAddress {
         if names.first == ".settings" {
             return .setting(names.dropFirst().joined(separator: "/"))
         }
-        guard let place = WritePath(names.joined(separator: "/")),
-            place.path.depth <= RealtimePath.depthMax
-        else {
-            throw .argument(
-                "Invalid path: a path holds no \".\", \"#\", \"$\", \"[\" or \"]\", and at most "
-                    + "\(RealtimePath.depthMax) keys")
+        guard let place = WritePath(names.joined(separator: "/")) else {
+            throw .argument("Invalid path: Invalid token in path")
+        }
+        guard place.path.depth <= RealtimePath.depthMax else {
+            throw .argument("Invalid path: a path has at most \(RealtimePath.depthMax) keys")
         }
         return .data(place)
     }

@@ -135,7 +135,7 @@ struct RealtimeService: Sendable {
         do throws(NodeError) {
             return try NodeReader.read(body, depthMax: RealtimePath.depthMax - depth)
         } catch {
-            throw Self.invalid(error)
+            throw Self.invalid(error, unreadable: "couldn't parse JSON object, array, or value.")
         }
     }
 
@@ -147,7 +147,10 @@ struct RealtimeService: Sendable {
         do throws(NodeError) {
             return try RealtimeUpdate.read(body, below: path)
         } catch {
-            throw Self.invalid(error)
+            throw Self.invalid(
+                error,
+                unreadable: "couldn't parse JSON object. Are you sending a JSON object with "
+                    + "valid key names?")
         }
     }
 
@@ -164,10 +167,11 @@ struct RealtimeService: Sendable {
         }
     }
 
-    private static func invalid(_ error: NodeError) -> HearthError {
-        if case .notJSON = error {
-            return .argument("Invalid data; couldn't parse JSON object, array, or value.")
-        }
+    /// Tells what is wrong with a body.
+    ///
+    /// - Parameter unreadable: The service's words for a body that is not the JSON that was expected.
+    private static func invalid(_ error: NodeError, unreadable: String) -> HearthError {
+        if case .notJSON = error { return .argument("Invalid data; \(unreadable)") }
         return .argument("Invalid data; \(error)")
     }
 }

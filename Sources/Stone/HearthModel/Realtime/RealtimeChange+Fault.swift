@@ -17,8 +17,8 @@ extension RealtimeChange {
         for part in parts {
             if let fault = part.fault { return fault }
         }
-        let sorted = places.map(\.path).sorted()
-        for (upper, lower) in zip(sorted, sorted.dropFirst()) where upper.contains(lower) {
+        let sorted = places.sorted { WritePath.compare($0, $1) < 0 }
+        for (upper, lower) in zip(sorted, sorted.dropFirst()) where upper.covers(lower) {
             return "The update names \(upper) and, at or below it, \(lower). Name each place once."
         }
         return nil

@@ -40,16 +40,35 @@ extension TransactionQueue {
         at paths: [RealtimePath], on ground: inout TransactionGround
     ) -> [Action] {
         guard !isEmpty else { return [] }
+        let touched = ids(touching: paths)
+        return fail(all: touched, TransactionError.overridden.error, on: &ground)
+            + moved(at: paths, on: &ground)
+    }
+
+    /// A program takes back what the backend has not answered.
+    ///
+    /// As of a transaction that was overridden, one that is on the way may still succeed.
+    package mutating func takenBack(
+        ofSession session: UInt64, because error: HearthError, on ground: inout TransactionGround
+    ) -> [Action] {
+        let own = ids(of: session)
+        let paths = own.compactMap { transactions[$0]?.path }
+        return fail(all: own, error, on: &ground) + moved(at: paths, on: &ground)
+    }
+
+    /// Ends transactions with an error, those on the way only if the backend does not take them.
+    private mutating func fail(
+        all ids: [RequestID], _ error: HearthError, on ground: inout TransactionGround
+    ) -> [Action] {
         var actions: [Action] = []
-        let error = TransactionError.overridden.error
-        for id in ids(touching: paths) {
+        for id in ids {
             if transactions[id]?.state == .sent {
                 transactions[id]?.doom = error
             } else {
                 actions += fail(id, error, on: &ground)
             }
         }
-        return actions + moved(at: paths, on: &ground)
+        return actions
     }
 
     /// The transactions at, above and below some places, in the order of coming.
@@ -76,15 +95,8 @@ extension TransactionQueue {
     package mutating func fail(
         at path: RealtimePath, _ error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {
-        var actions: [Action] = []
-        for id in (places[path] ?? []).sorted() {
-            if transactions[id]?.state == .sent {
-                transactions[id]?.doom = error
-            } else {
-                actions += fail(id, error, on: &ground)
-            }
-        }
-        return actions + moved(at: [path], on: &ground)
+        let ended = (places[path] ?? []).sorted()
+        return fail(all: ended, error, on: &ground) + moved(at: [path], on: &ground)
     }
 
     /// A program is gone. What is on the way ends in silence; the rest never was.

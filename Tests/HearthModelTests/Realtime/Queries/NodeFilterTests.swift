@@ -44,6 +44,8 @@ struct NodeFilterTests {
         (query(.key, to: .init("[MAX_NAME]"), limit: 1, .last), "hal"),
         (query(.value, limit: 2), "eve ann"), (query(.priority, limit: 3), "ann bob cyd"),
         (query(.key, from: .init("z"), to: .init("a")), ""),
+        (query(.key, from: .init("a."), to: .init("e")), "ann bob cyd dan"),
+        (query(.key, from: .init("")), "ann bob cyd dan eve fay gus hal"),
     ])
     func `a query shows what is between its bounds, in its order`(
         query: QueryParameters, expected: String

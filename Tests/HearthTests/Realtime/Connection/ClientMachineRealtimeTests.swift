@@ -312,4 +312,33 @@ struct ClientMachineRealtimeTests: MachineSuite {
         machine.lost(at: .zero)
         #expect(try open().map(\.request) == [.realtime(.withhold(isWithheld: true))])
     }
+
+    @Test mutating func `a program that is offline hears that it is not connected`() throws {
+        _ = try open()
+        let id = machine.nextOperation()
+        let asked = try requests(machine.observe(id, Self.connected, .observer, at: .zero))
+        let number = try #require(asked.first).number
+        func told(_ isConnected: Bool) -> Action {
+            .tell(
+                id,
+                ViewNews(
+                    Self.connected, .whole(Node(.bool(isConnected))), isComplete: true,
+                    isValueTold: true))
+        }
+        #expect(machine.received(try linkIs(true), number: number) == [told(true)])
+        let offline = machine.begin(
+            machine.nextOperation(), .realtime(.withhold(isWithheld: true)), at: .zero)
+        #expect(offline.first == told(false))
+        #expect(machine.received(try linkIs(true), number: number) == [told(false)])
+        #expect(machine.received(try linkIs(false), number: number) == [told(false)])
+        let without = machine.begin(
+            machine.nextOperation(), .realtime(.withhold(isWithheld: false)), at: .zero)
+        #expect(!without.contains(told(true)))
+        #expect(machine.received(try linkIs(true), number: number) == [told(true)])
+        _ = machine.begin(
+            machine.nextOperation(), .realtime(.withhold(isWithheld: true)), at: .zero)
+        let online = machine.begin(
+            machine.nextOperation(), .realtime(.withhold(isWithheld: false)), at: .zero)
+        #expect(online.first == told(true))
+    }
 }

@@ -188,6 +188,23 @@ struct ObserverTableTests {
             ])
     }
 
+    @Test func `what only a removed observer would have heard is forgotten`() throws {
+        var table = ObserverTable()
+        _ = add(observer("v", .value), &table)
+        _ = add(observer("d", .childAdded), &table)
+        _ = receive(try news(#"{"x":1}"#), &table)
+        _ = deliver(&table)
+        _ = receive(try changes([("a", "1")]), &table)
+        _ = table.remove(DatabaseHandle(UInt8(ascii: "d")), at: Self.rooms)
+        _ = receive(try changes([("a", "null")]), &table)
+        _ = add(observer("c", .childAdded), &table)
+        _ = receive(try changes([("a", "2")]), &table)
+        #expect(
+            deliver(&table) == [
+                #"v value - {"a":2,"x":1}"#, "c childAdded a 2", "c childAdded x 1 after a",
+            ])
+    }
+
     @Test func `children that all went and came again have changed`() throws {
         var table = ObserverTable()
         for (name, kind) in [("a", DataEventType.childAdded), ("c", .childChanged)] {

@@ -93,9 +93,9 @@ struct DatabaseQueryTests {
 
     @Test func `a bound goes with its order, whichever comes first`() {
         let byKey = ref.queryOrderedByKey()
-        #expect(fault(byKey.queryStarting(atValue: 1))?.contains("a bound is a key") == true)
+        #expect(fault(byKey.queryStarting(atValue: 1))?.contains("a bound is a string") == true)
         #expect(fault(byKey.queryStarting(atValue: "a", childKey: "b")) != nil)
-        #expect(fault(byKey.queryEnding(atValue: "a.b")) != nil)
+        #expect(fault(byKey.queryStarting(atValue: nil)) != nil)
         #expect(fault(ref.queryStarting(atValue: 1).queryOrderedByKey()) != nil)
         #expect(fault(ref.queryStarting(atValue: "a", childKey: "b").queryOrderedByKey()) != nil)
         #expect(fault(ref.queryOrderedByPriority().queryEqual(toValue: true)) != nil)
@@ -103,6 +103,18 @@ struct DatabaseQueryTests {
         #expect(fault(ref.queryEnding(beforeValue: false)) != nil)
         #expect(fault(ref.queryStarting(atValue: [1]))?.contains("no string, flag") == true)
         #expect(fault(ref.queryStarting(atValue: 1, childKey: "a/b"))?.contains("no key") == true)
+    }
+
+    @Test func `a bound in the order of keys is any string, such as a beginning`() throws {
+        let byKey = ref.queryOrderedByKey()
+        for text in ["", "a.b", "a/b", "ann\u{F8FF}"] {
+            let query = byKey.queryStarting(atValue: text).queryEnding(atValue: text + "\u{F8FF}")
+            #expect(
+                try parameters(query)
+                    == QueryParameters(
+                        index: .key, start: .init(.string(text)),
+                        end: .init(.string(text + "\u{F8FF}"))))
+        }
     }
 
     @Test func `the first mistake stays, and queries are values`() {

@@ -25,6 +25,12 @@ struct DatabaseReferenceTests {
         #expect(database.reference(fromURL: place.url) == place)
         #expect(
             database.reference(fromURL: "https://demo.firebaseio.com") == database.reference())
+        #expect(
+            database.reference(fromURL: "https://demo.firebaseio.com/rooms/Grand+hall+%C3%A9")
+                == place)
+        let sum = database.reference(withPath: "a+b")
+        #expect(sum.url == "https://demo.firebaseio.com/a%2Bb")
+        #expect(database.reference(fromURL: sum.url) == sum)
         let unnamed = Database(settings: DatabaseSettings(socketPath: "/nowhere"))
         #expect(unnamed.reference(withPath: "a b").url == "/a%20b")
         #expect(unnamed.reference().url == "/")

@@ -34,6 +34,20 @@ struct MutableDataTests {
         #expect(data.key == "hall")
     }
 
+    @Test func `children come in their order, and can be changed meanwhile`() throws {
+        let data = try data(
+            #"{"a":{".value":1,".priority":2},"b":{".value":2,".priority":1},"c":3}"#)
+        #expect(data.children.allObjects.map(\.key) == ["c", "b", "a"])
+        let children = data.children
+        #expect(children.nextObject()?.key == "c")
+        #expect(children.underestimatedCount == 2)
+        #expect(children.allObjects.map(\.key) == ["b", "a"])
+        #expect(children.nextObject() == nil)
+        for child in data.children { child.value = (child.value as? Int ?? 0) + 1 }
+        for child in data.children where child.key == "b" { child.value = nil }
+        #expect(try written(data) == #"{"a":2,"c":4}"#)
+    }
+
     @Test func `a priority is set, and nothing cannot have one`() throws {
         let data = try data(#"{"a":1}"#)
         data.childData(byAppendingPath: "a").priority = "p"

@@ -48,12 +48,14 @@ struct UserNodeTests {
         #expect(try json(["x", nothing as Any, "z"]) == #"{"0":"x","2":"z"}"#)
     }
 
-    @Test func `a priority comes beside the value or in it, and the one beside counts`() throws {
+    @Test func `a priority comes beside the value or in it, and the one in it counts`() throws {
         #expect(try json("v", priority: 1) == #"{".value":"v",".priority":1}"#)
         #expect(try json([".value": "v", ".priority": "p"]) == #"{".value":"v",".priority":"p"}"#)
         #expect(
             try json([".value": "v", ".priority": "p"], priority: 2)
-                == #"{".value":"v",".priority":2}"#)
+                == #"{".value":"v",".priority":"p"}"#)
+        #expect(try json([".value": "v", ".priority": NSNull()], priority: 2) == #""v""#)
+        #expect(try json(["a": 1], priority: 2) == #"{".priority":2,"a":1}"#)
         #expect(try json(["a": 1, ".priority": 5]) == #"{".priority":5,"a":1}"#)
         #expect(try json(nil, priority: 1) == "null")
         let server = try json(1, priority: ServerValue.timestamp())

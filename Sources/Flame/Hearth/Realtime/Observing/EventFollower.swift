@@ -26,6 +26,8 @@ struct EventFollower: Sendable {
     /// Takes in a difference of the view.
     mutating func absorb(_ difference: ObservedNode.Difference, in observed: ObservedNode) {
         guard !startsOver else { return }
+        // Whoever was to hear of the children is gone. The next changes do not follow on these.
+        if !difference.namesChildren { changes = ChangeAccumulator() }
         if difference.beganEmpty, changes.isEmpty, observed.view.count > 0 {
             startsOver = true
             return

@@ -10,6 +10,8 @@ struct ObservedNode: Sendable {
         /// One change of each child that changed; empty if nobody wants to know, or if there were no
         /// children before: then each child is new.
         var changes: [ChildChange] = []
+        /// Whether somebody wants to know the changes of children.
+        let namesChildren: Bool
         /// Whether observers of the value are told.
         var isValueTold = false
         /// Whether there were no children before.
@@ -36,7 +38,8 @@ struct ObservedNode: Sendable {
         let wasComplete = isComplete
         hasBegun = true
         isComplete = news.isComplete
-        var difference = Difference(beganEmpty: view.count == 0)
+        var difference = Difference(
+            namesChildren: wantsChildren, beganEmpty: view.count == 0)
         switch news.content {
         case .whole(let node):
             // After a lost connection the daemon tells everything again; observers hear only of

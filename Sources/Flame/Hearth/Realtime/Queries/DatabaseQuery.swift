@@ -99,7 +99,8 @@ extension DatabaseQuery {
     }
 }
 
-/// Bounds. A value is a string, a flag, a number or `nil`; in the order of keys, a key.
+/// Bounds. A value is a string, a flag, a number or `nil`; in the order of keys, a string, which need
+/// not be a key.
 extension DatabaseQuery {
     /// Begins at a value.
     public func queryStarting(atValue startValue: Any?) -> DatabaseQuery {

@@ -99,10 +99,13 @@ public final class MutableData {
     /// How many children there are.
     public var childrenCount: UInt { UInt(node.childCount) }
 
-    /// The children in the order of priorities, and then of keys.
-    public var children: [MutableData] {
-        let sorted = IndexedNode(node, by: .priority)
-        return (0..<sorted.count).map { MutableData(self, path.appending(sorted[$0].key)) }
+    /// The children, as they are now, in the order of priorities and then of keys.
+    public var children: MutableDataChildren {
+        MutableDataChildren(of: self, IndexedNode(node, by: .priority))
+    }
+
+    fileprivate func child(_ key: ChildKey) -> MutableData {
+        MutableData(self, path.appending(key))
     }
 
     /// What the transaction is to write at its place.
@@ -112,6 +115,37 @@ public final class MutableData {
         if let fault = faults.first { throw fault }
         return holder.node.node(at: path)
     }
+}
+
+/// The children of a `MutableData`, one after another.
+///
+/// A loop goes through them once, as through `DataSnapshotChildren`. A change meanwhile takes no child
+/// away from the loop, and adds none.
+public final class MutableDataChildren: Sequence, IteratorProtocol {
+    private let data: MutableData
+    private let view: IndexedNode
+    private var place = 0
+
+    fileprivate init(of data: MutableData, _ view: IndexedNode) {
+        self.data = data
+        self.view = view
+    }
+
+    /// How many children are left.
+    public var underestimatedCount: Int { view.count - place }
+
+    /// The next child; `nil` after the last.
+    public func next() -> MutableData? {
+        guard let child = view.child(at: place) else { return nil }
+        place += 1
+        return data.child(child.key)
+    }
+
+    /// The next child; `nil` after the last.
+    public func nextObject() -> MutableData? { next() }
+
+    /// The children that are left.
+    public var allObjects: [MutableData] { Array(self) }
 }
 
 /// What a transaction's block decides.

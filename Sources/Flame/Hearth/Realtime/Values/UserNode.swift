@@ -18,16 +18,18 @@ struct UserNode {
 
     /// Reads a value for a place.
     ///
-    /// - Parameter priority: The priority that the program gives beside the value; `nil` for none
-    ///   beside the value's own `.priority`.
+    /// - Parameter priority: The priority that the program gives beside the value; `nil` for none. A
+    ///   `.priority` in the value itself goes before this priority.
     /// - Throws: `invalidArgument` for what cannot stand there.
+    /// - Source: firebase-js-sdk `core/snap/nodeFromJSON.ts`; iOS has the same.
     static func read(
         _ value: Any?, priority: Any? = nil, at path: RealtimePath
     ) throws(DatabaseError) -> UnresolvedNode {
         var reader = UserNode(path)
         var node = try reader.node(value)
-        if let priority = Self.unwrapped(priority) {
-            reader.places.removeAll { $0.path.isRoot && $0.isPriority }
+        if let priority = Self.unwrapped(priority),
+            (Self.unwrapped(value) as? [String: Any])?[".priority"] == nil
+        {
             node = try reader.giving(priority, to: node)
         }
         return UnresolvedNode(template: node, places: reader.places)

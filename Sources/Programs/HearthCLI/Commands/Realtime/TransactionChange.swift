@@ -45,7 +45,7 @@ enum TransactionChange: Sendable {
     private static func equal(_ data: MutableData, _ literal: ValueLiteral) -> Bool {
         if let children = children(of: literal) {
             guard data.childrenCount == children.count else { return false }
-            let present = data.children
+            let present = data.children.allObjects
             return children.allSatisfy { name, value in
                 present.contains {
                     $0.key?.utf8.elementsEqual(name.utf8) == true && equal($0, value)

@@ -3,6 +3,8 @@ import HearthModel
 /// The parameters of REST that choose children: `orderBy`, bounds and limits.
 ///
 /// Values are JSON. A bound may have a key behind a comma: `startAt=5,"key"`, as SDKs write it.
+///
+/// - Source: the texts of refusals are those that programs have noted of the hosted service's answers.
 struct RealtimeCallQuery {
     private(set) var parameters = QueryParameters()
 
@@ -52,7 +54,7 @@ struct RealtimeCallQuery {
     ) throws(RealtimeRefusal) {
         func bound(_ name: String) throws(RealtimeRefusal) -> Bound? {
             try values[name].map { text throws(RealtimeRefusal) in
-                try Bound(text, name, parameters.index, isShallow: isShallow)
+                try Bound(text, parameters.index, isShallow: isShallow)
             }
         }
         try Self.checkPairs(values)
@@ -67,17 +69,19 @@ struct RealtimeCallQuery {
         parameters.limit = try Self.limit(values)
     }
 
-    /// Refuses two parameters that exclude each other.
+    /// Refuses parameters that exclude each other.
     private static func checkPairs(_ values: [String: String]) throws(RealtimeRefusal) {
         let rivals = [
-            ["startAt", "startAfter", "equalTo"], ["endAt", "endBefore", "equalTo"],
-            ["limitToFirst", "limitToLast"],
+            ("limitToFirst", "limitToLast"), ("startAt", "startAfter"), ("endAt", "endBefore"),
         ]
-        for names in rivals {
-            let given = names.filter { values[$0] != nil }
-            if given.count > 1 {
-                throw fault("\(given[0]) and \(given[1]) cannot be combined")
-            }
+        for (one, other) in rivals where values[one] != nil && values[other] != nil {
+            throw fault("Only one of \(one) and \(other) may be specified")
+        }
+        let bounds = ["startAfter", "startAt", "endAt", "endBefore"]
+        if values["equalTo"] != nil, bounds.contains(where: { values[$0] != nil }) {
+            throw fault(
+                "equalTo cannot be specified in addition to startAfter, startAt, endAt, "
+                    + "or endBefore")
         }
     }
 
@@ -89,8 +93,11 @@ struct RealtimeCallQuery {
         ]
         for (name, side) in sides {
             guard let text = values[name] else { continue }
-            guard let count = Int(text), let limit = QueryParameters.Limit(count, from: side) else {
-                throw fault("\(name) must be a positive integer")
+            guard let count = Int(text) else { throw fault("\(name) must be an integer") }
+            // No place has more children than the greatest limit.
+            let bounded = min(count, QueryParameters.Limit.countMax)
+            guard let limit = QueryParameters.Limit(bounded, from: side) else {
+                throw fault("\(name) must be positive")
             }
             return limit
         }
@@ -103,43 +110,51 @@ struct RealtimeCallQuery {
 /// One end of a query's range, as an address gives the end.
 private struct Bound {
     let value: LeafValue?
-    let key: ChildKey?
+    let key: KeyBound?
 
-    init(
-        _ text: String, _ name: String, _ index: QueryIndex, isShallow: Bool
-    ) throws(RealtimeRefusal) {
-        let fault = RealtimeCallQuery.fault(
-            "\(name) must be a JSON string, number, boolean or null")
+    init(_ text: String, _ index: QueryIndex, isShallow: Bool) throws(RealtimeRefusal) {
         if index == .key {
-            value = .string(try Self.keyText(text, isBare: isShallow, or: fault))
+            value = .string(try Self.keyText(text, isBare: isShallow))
             key = nil
             return
         }
         guard case .array(let parts) = try? JSONReader.read(Array("[\(text)]".utf8)),
             (1...2).contains(parts.count), let value = Self.leaf(parts[0])
-        else { throw fault }
+        else { throw Self.noPrimitive }
         self.value = value
         guard parts.count == 2 else {
             key = nil
             return
         }
-        guard let text = parts[1].string, let key = ChildKey(text) else {
-            throw RealtimeCallQuery.fault("The key in \(name) must be a JSON string that is a key")
+        guard let text = parts[1].string, let key = Self.key(text) else {
+            throw RealtimeCallQuery.fault("Constraint key field must be a valid key name")
         }
         self.key = key
     }
 
+    /// Reads a key, or the names that SDKs have for what comes before and after all keys.
+    private static func key(_ text: String) -> KeyBound? {
+        let bound = KeyBound(wire: text)
+        if case .key = bound, ChildKey.fault(of: text) != nil { return nil }
+        return bound
+    }
+
+    private static let noPrimitive = RealtimeCallQuery.fault(
+        "Constraint index field must be a JSON primitive")
+
     /// The key of a bound in the order of keys. Firebase's tools walk large trees with bare ones.
     private static func keyText(
-        _ text: String, isBare: Bool, or fault: RealtimeRefusal
+        _ text: String, isBare: Bool
     ) throws(RealtimeRefusal) -> String {
-        if case .string(let key) = try? JSONReader.read(Array(text.utf8)) { return key }
-        guard isBare else { throw fault }
-        return text
+        let value = try? JSONReader.read(Array(text.utf8))
+        if case .string(let key) = value { return key }
+        if isBare { return text }
+        guard let value, leaf(value) != nil else { throw noPrimitive }
+        throw RealtimeCallQuery.fault("Provided key index type is invalid, must be string")
     }
 
     func end(isInclusive: Bool) -> QueryParameters.Bound {
-        QueryParameters.Bound(value, key: key.map(KeyBound.key), isInclusive: isInclusive)
+        QueryParameters.Bound(value, key: key, isInclusive: isInclusive)
     }
 
     private static func leaf(_ json: JSONValue) -> LeafValue?? {
