@@ -527,6 +527,23 @@ false ? 1 / 0 == 1 : true
 'ab12'.replace('[0-9]','') == 'ab'
 '2024-01-02'.replace('(\\d+)-(\\d+)-(\\d+)','$3.$2.$1') == '02.01.2024'
 'aXbXc'.split('X') == ['a','b','c']
+'a_b'.matches('^a\\_b$')
+'a_b-c'.matches('^[a-zA-Z0-9_\\-\\_]+$')
+'é'.matches('\\é')
+'a'.matches('\\q')
+'A'.matches('\\101')
+'A'.matches('[\\101]')
+'a'.matches('\\0141')
+'a'.matches('\\8')
+'-'.matches('\\p{Pd}')
+' '.matches('[\\p{Zs}]')
+'$'.matches('\\p{Sc}') && 'ᴬ'.matches('\\p{Lm}')
+'1'.matches('\\P{Lo}') && !'漢'.matches('\\P{Lo}')
+'a'.matches('\\p{Foo}')
+'abc'.replace('b','\\$') == 'a$c'
+'abc'.replace('b','\\\\') == 'a\\c'
+'abc'.replace('(b)','$12') == 'ab2c'
+'abcdefghijkl'.replace('(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)','$11') == 'kl'
 duration.value(1,'d') > duration.value(23,'h')
 timestamp.date(2024,2,29).dayOfYear() == 60
 timestamp.date(1969,12,31).dayOfWeek() == 3
