@@ -32,6 +32,10 @@ package enum WriteRules {
                 "A write can have at most \(transformCountMax) transforms; this one has "
                     + "\(mutation.transforms.count).")
         }
+        if let field = mutation.transforms.fieldAroundAnother {
+            throw .argument(
+                "Cannot transform property \(field) and its nested property at the same time.")
+        }
         for transform in mutation.transforms { try check(transform) }
     }
 

@@ -8,7 +8,7 @@ extension RequestReader {
         do throws(PathError) {
             return try PathSegment(parsing: id)
         } catch {
-            throw .argument("Collection id \"\(id)\" must not hold a slash.")
+            throw .argument("Collection id \"\(id)\" is invalid because it contains \"/\".")
         }
     }
 
@@ -98,10 +98,10 @@ extension RequestReader {
             case .and: return .and(children)
             case .or: return .or(children)
             case .unspecified, .UNRECOGNIZED:
-                throw .argument("Unknown CompositeFilter operator.")
+                throw .argument("Unsupported CompositeFilter operator.")
             }
         case nil:
-            throw .argument("A filter needs a filter type.")
+            throw .argument("Unknown Filter type.")
         }
     }
 
