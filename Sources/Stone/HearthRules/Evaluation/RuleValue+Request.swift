@@ -18,7 +18,11 @@ extension RuleValue {
             if case .query(let query) = request.subject {
                 entries.append(("query", .map(Self.options(of: query))))
             }
-        case .get: break
+        case .get:
+            // A write that only verifies a document asks as a get does, and has a resource.
+            if let document = request.newDocument {
+                entries.append(("resource", Self.document(document, in: request.database)))
+            }
         }
         self = .map(RuleMap(entries))
     }
