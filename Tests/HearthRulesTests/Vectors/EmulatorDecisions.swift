@@ -218,7 +218,7 @@ enum EmulatorDecisions {
         - undefinedfn(1)
         - resource.data.keys().hasOnly(['n'])
         + resource.data.keys().hasAll(['n','d'])
-        + resource.data.size() == 11
+        + resource.data.size() == 13
         + resource.data.diff(resource.data).affectedKeys().size() == 0
         - resource == null
         + resource != null
@@ -510,6 +510,45 @@ enum EmulatorDecisions {
         + 'ab12'.replace('[0-9]','') == 'ab'
         + '2024-01-02'.replace('(\\d+)-(\\d+)-(\\d+)','$3.$2.$1') == '02.01.2024'
         + 'aXbXc'.split('X') == ['a','b','c']
+        + [1,2,3][1:1] == []
+        - [1,2,3][0:0] == []
+        - [1,2,3][3:] == []
+        + [][:] == []
+        - [1][:0] == []
+        + 'abc'[2:2] == ''
+        - 'abc'[3:] == ''
+        - (/a/b)[2:] == path('/')
+        + 1 in [1.0].toSet()
+        - 1 in [1.0]
+        + [1,2].toSet().hasAll([1.0])
+        + [1].toSet().hasOnly([1.0])
+        - [1.0].hasAny([1])
+        + [1].toSet().union([1.0].toSet()).size() == 1
+        + [1].toSet().difference([1.0].toSet()).size() == 0
+        + [1].toSet().intersection([1.0].toSet()).size() == 1
+        + ['a',1].toSet() == [1.0,'a'].toSet()
+        + 9007199254740993 == 9007199254740992.0
+        - 9007199254740993 > 9007199254740992.0
+        + 9007199254740993 > 9007199254740992
+        + 9223372036854775807 == 9223372036854775807.0
+        - 'a' in ['a'] == true
+        + ('a' in ['a']) == true
+        - 1 in [1] is bool
+        + 1 == 1 in [true]
+        + 1 in [1] in [true]
+        + 1 + 1 in [2]
+        + resource.data.v is vector
+        - resource.data.v is map
+        + resource.data.v == resource.data.v
+        + [resource.data.v] == [resource.data.v]
+        - resource.data.v == resource.data.w
+        - resource.data.v == {'__type__':'__vector__','value':[1.0,2.0]}
+        - resource.data.v.size() == 2
+        - 'value' in resource.data.v
+        - resource.data.v.value == [1.0,2.0]
+        - resource.data.v['value'] == [1.0,2.0]
+        - resource.data.v[0] == 1.0
+        - string(resource.data.v) == 'x'
         + 'a_b'.matches('^a\\_b$')
         + 'a_b-c'.matches('^[a-zA-Z0-9_\\-\\_]+$')
         + 'é'.matches('\\é')

@@ -235,7 +235,7 @@ r'\d' == '\\d'
 undefinedfn(1)
 resource.data.keys().hasOnly(['n'])
 resource.data.keys().hasAll(['n','d'])
-resource.data.size() == 11
+resource.data.size() == 13
 resource.data.diff(resource.data).affectedKeys().size() == 0
 resource == null
 resource != null
@@ -527,6 +527,45 @@ false ? 1 / 0 == 1 : true
 'ab12'.replace('[0-9]','') == 'ab'
 '2024-01-02'.replace('(\\d+)-(\\d+)-(\\d+)','$3.$2.$1') == '02.01.2024'
 'aXbXc'.split('X') == ['a','b','c']
+[1,2,3][1:1] == []
+[1,2,3][0:0] == []
+[1,2,3][3:] == []
+[][:] == []
+[1][:0] == []
+'abc'[2:2] == ''
+'abc'[3:] == ''
+(/a/b)[2:] == path('/')
+1 in [1.0].toSet()
+1 in [1.0]
+[1,2].toSet().hasAll([1.0])
+[1].toSet().hasOnly([1.0])
+[1.0].hasAny([1])
+[1].toSet().union([1.0].toSet()).size() == 1
+[1].toSet().difference([1.0].toSet()).size() == 0
+[1].toSet().intersection([1.0].toSet()).size() == 1
+['a',1].toSet() == [1.0,'a'].toSet()
+9007199254740993 == 9007199254740992.0
+9007199254740993 > 9007199254740992.0
+9007199254740993 > 9007199254740992
+9223372036854775807 == 9223372036854775807.0
+'a' in ['a'] == true
+('a' in ['a']) == true
+1 in [1] is bool
+1 == 1 in [true]
+1 in [1] in [true]
+1 + 1 in [2]
+resource.data.v is vector
+resource.data.v is map
+resource.data.v == resource.data.v
+[resource.data.v] == [resource.data.v]
+resource.data.v == resource.data.w
+resource.data.v == {'__type__':'__vector__','value':[1.0,2.0]}
+resource.data.v.size() == 2
+'value' in resource.data.v
+resource.data.v.value == [1.0,2.0]
+resource.data.v['value'] == [1.0,2.0]
+resource.data.v[0] == 1.0
+string(resource.data.v) == 'x'
 'a_b'.matches('^a\\_b$')
 'a_b-c'.matches('^[a-zA-Z0-9_\\-\\_]+$')
 'é'.matches('\\é')
@@ -762,6 +801,12 @@ SCOPES = """
 /c/a|c
 """.strip().split("\n")
 
+def vector(*numbers):
+    return {"mapValue": {"fields": {
+        "__type__": {"stringValue": "__vector__"},
+        "value": {"arrayValue": {"values": [{"doubleValue": number} for number in numbers]}}}}}
+
+
 # The fields of `t/d`.
 FIELDS = {
     "n": {"integerValue": "5"}, "d": {"doubleValue": 1.5}, "s": {"stringValue": "abc"},
@@ -770,7 +815,7 @@ FIELDS = {
     "m": {"mapValue": {"fields": {"k": {"integerValue": "1"}, "j": {"stringValue": "x"}}}},
     "t": {"timestampValue": "2024-01-02T03:04:05.678901Z"}, "by": {"bytesValue": "AQID"},
     "g": {"geoPointValue": {"latitude": 1, "longitude": 2}},
-    "r": {"referenceValue": ROOT[len("/v1/"):] + "/t/d"},
+    "r": {"referenceValue": ROOT[len("/v1/"):] + "/t/d"}, "v": vector(1, 2), "w": vector(2, 1),
 }
 
 

@@ -46,7 +46,7 @@ extension Evaluator {
                 if elements.allSatisfy({ filters.exclude($0) }) { return false }
                 throw .undetermined
             }
-            return try elements.holds(left, &work)
+            return try elements.holds(left, isSet: right.isSet, &work)
         case .map(let map):
             guard case .string(let key) = left else {
                 throw .unsupported("map.in(\(left.typeName))")
@@ -58,7 +58,7 @@ extension Evaluator {
             if try filters.heldElements.holds(left, &work) { return true }
             throw .undetermined
         case .null, .boolean, .integer, .float, .string, .bytes, .timestamp, .duration, .latlng,
-            .path, .mapDiff:
+            .path, .vector, .mapDiff:
             throw .noFunction("in")
         }
     }
@@ -138,7 +138,6 @@ extension Evaluator {
         case .constraint(let filters):
             if filters.prove(isType: name) { return true }
             throw .undetermined
-        case .map(let map) where map.isVector: return name == "vector" || name == "map"
         case .integer, .float: return name == "number" || utf8Equals(value.typeName, name)
         default: return utf8Equals(value.typeName, name)
         }
@@ -203,8 +202,9 @@ extension Evaluator {
             throw EvaluationError(
                 "Illegal range error. From index: [\(from)] , To index: [\(to)].")
         }
-        guard from >= 0 else { throw .outOfBounds(from, size: count) }
-        guard to <= count else { throw .outOfBounds(to - 1, size: count) }
+        // A bound that is written down must be at an element, even if the range is empty.
+        if start != nil { _ = try checked(from, count) }
+        if end != nil { _ = try checked(to - 1, count) }
         return Int(from)..<Int(to)
     }
 
@@ -259,17 +259,13 @@ extension RuleValue {
         }
     }
 
+    fileprivate var isSet: Bool {
+        if case .set = self { return true }
+        return false
+    }
+
     fileprivate var isNaN: Bool {
         if case .float(let number) = self { return number.isNaN }
         return false
-    }
-}
-
-extension RuleMap {
-    /// Whether the map spells a vector.
-    fileprivate var isVector: Bool {
-        guard count == 2, case .string(let type)? = self["__type__"], case .list? = self["value"]
-        else { return false }
-        return utf8Equals(type, "__vector__")
     }
 }

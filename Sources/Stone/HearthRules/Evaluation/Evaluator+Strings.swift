@@ -36,7 +36,8 @@ extension Evaluator {
         case .float(let number): return RuleMath.text(of: number)
         case .string(let text): return text
         case .path(let path): return path.segments.isEmpty ? "/" : path.text
-        case .bytes, .timestamp, .duration, .latlng, .list, .set, .map, .mapDiff, .constraint:
+        case .bytes, .timestamp, .duration, .latlng, .list, .set, .map, .vector, .mapDiff,
+            .constraint:
             throw .unsupported("string(\(value.typeName))")
         }
     }
