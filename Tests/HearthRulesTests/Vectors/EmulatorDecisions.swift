@@ -823,6 +823,28 @@ enum EmulatorDecisions {
         + resource.data.n > 5 || request.auth.uid == 'alice'|c
         + 1 / 0 == 1 || true|c
         + !(1 / 0 == 1 && false)|c
+        + resource.data.own == 'alice'|c|__name__ EQUAL "ref:c/a"
+        - resource.data.own == 'bob'|c|__name__ EQUAL "ref:c/a"
+        + resource.data.own == 'alice'|c|__name__ EQUAL "ref:c/a";own EQUAL "bob"
+        - resource.data.own == 'bob'|c|__name__ EQUAL "ref:c/a";own EQUAL "bob"
+        + resource.data.own == 'alice'|c|__name__ IN ["ref:c/a"]
+        - resource.data.own == 'alice'|c|__name__ IN ["ref:c/a","ref:c/none"]
+        - resource.data.own == 'alice'|c|__name__ GREATER_THAN_OR_EQUAL "ref:c/a"
+        + resource.data.keys() == ['own']|c|__name__ EQUAL "ref:c/a"
+        - resource == null|c|__name__ EQUAL "ref:c/none"
+        - resource != null|c|__name__ EQUAL "ref:c/none"
+        + resource.id == 'a' && x == 'a'|c|__name__ EQUAL "ref:c/a"
+        + request.path == resource.__name__|c|__name__ EQUAL "ref:c/a"
+        + request.method == 'list'|c|__name__ EQUAL "ref:c/a"
+        - resource.data.n is number|c|n GREATER_THAN 5
+        + resource.data.n is int|c|n EQUAL 5
+        - resource.data.tags is list|c|tags ARRAY_CONTAINS "x"
+        - resource.data.tags.hasAll(['x'])|c|tags ARRAY_CONTAINS "x"
+        + resource.data.n != 4|c|n GREATER_THAN 5
+        - !(resource.data.n == 4)|c|n GREATER_THAN 5
+        + !(resource.data.n == 4)|c|n EQUAL 5
+        - !(resource.data.n < 5)|c|n GREATER_THAN 5
+        + !(resource.data.n < 5)|c|n EQUAL 5
         """#
 
     /// Whether a query is allowed; path of the match, collection or group.

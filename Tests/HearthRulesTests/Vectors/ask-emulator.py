@@ -773,6 +773,28 @@ get(/databases/$(database)/documents/c/a).data.own == 'alice'|c
 resource.data.n > 5 || request.auth.uid == 'alice'|c
 1 / 0 == 1 || true|c
 !(1 / 0 == 1 && false)|c
+resource.data.own == 'alice'|c|__name__ EQUAL "ref:c/a"
+resource.data.own == 'bob'|c|__name__ EQUAL "ref:c/a"
+resource.data.own == 'alice'|c|__name__ EQUAL "ref:c/a";own EQUAL "bob"
+resource.data.own == 'bob'|c|__name__ EQUAL "ref:c/a";own EQUAL "bob"
+resource.data.own == 'alice'|c|__name__ IN ["ref:c/a"]
+resource.data.own == 'alice'|c|__name__ IN ["ref:c/a","ref:c/none"]
+resource.data.own == 'alice'|c|__name__ GREATER_THAN_OR_EQUAL "ref:c/a"
+resource.data.keys() == ['own']|c|__name__ EQUAL "ref:c/a"
+resource == null|c|__name__ EQUAL "ref:c/none"
+resource != null|c|__name__ EQUAL "ref:c/none"
+resource.id == 'a' && x == 'a'|c|__name__ EQUAL "ref:c/a"
+request.path == resource.__name__|c|__name__ EQUAL "ref:c/a"
+request.method == 'list'|c|__name__ EQUAL "ref:c/a"
+resource.data.n is number|c|n GREATER_THAN 5
+resource.data.n is int|c|n EQUAL 5
+resource.data.tags is list|c|tags ARRAY_CONTAINS "x"
+resource.data.tags.hasAll(['x'])|c|tags ARRAY_CONTAINS "x"
+resource.data.n != 4|c|n GREATER_THAN 5
+!(resource.data.n == 4)|c|n GREATER_THAN 5
+!(resource.data.n == 4)|c|n EQUAL 5
+!(resource.data.n < 5)|c|n GREATER_THAN 5
+!(resource.data.n < 5)|c|n EQUAL 5
 """.strip().split("\n")
 
 # Path of a match that allows to list, and a collection or (after two stars) a group.
@@ -878,6 +900,8 @@ def mark(status):
 def value(x):
     if isinstance(x, bool): return {"booleanValue": x}
     if isinstance(x, int): return {"integerValue": str(x)}
+    if isinstance(x, str) and x.startswith("ref:"):
+        return {"referenceValue": f"{ROOT[len('/v1/'):]}/{x[len('ref:'):]}"}
     if isinstance(x, str): return {"stringValue": x}
     return {"arrayValue": {"values": [value(e) for e in x]}}
 

@@ -221,15 +221,10 @@ extension Evaluator {
         guard arguments.count == 1, case .list(let others) = arguments[0] else {
             throw .undetermined
         }
-        let held = filters.heldElements
-        switch name {
-        case "hasAny":
-            if try holdsAny(others, held) { return .boolean(true) }
-        case "hasAll":
-            if try holdsAll(others, held) { return .boolean(true) }
-        default: break
+        guard name == "hasAny", try holdsAny(others, filters.heldElements) else {
+            throw .undetermined
         }
-        throw .undetermined
+        return .boolean(true)
     }
 
     private mutating func holdsAll(

@@ -6,7 +6,10 @@ extension Evaluator {
         _ op: Expression.Operator, _ left: RuleValue, _ right: RuleValue
     ) throws(EvaluationError) -> RuleValue {
         switch op {
-        case .equal: return .boolean(try left.equals(right, &work))
+        case .equal:
+            // As in Google's emulator, filters prove that a field is not a value only by `!=`.
+            guard left.constraint == nil, right.constraint == nil else { throw .undetermined }
+            return .boolean(try left.equals(right, &work))
         case .notEqual: return .boolean(try !left.equals(right, &work))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             return .boolean(try compare(op, left, right))
@@ -20,9 +23,8 @@ extension Evaluator {
         _ op: Expression.Operator, _ left: RuleValue, _ right: RuleValue
     ) throws(EvaluationError) -> Bool {
         if case .constraint(let filters) = left {
-            if filters.prove(op, right) { return true }
-            if filters.prove(op.opposite, right) { return false }
-            throw .undetermined
+            guard filters.prove(op, right) else { throw .undetermined }
+            return true
         }
         if case .constraint = right { return try compare(op.mirrored, right, left) }
         if left.isNaN || right.isNaN, left.isNumber, right.isNumber { return false }
@@ -135,9 +137,9 @@ extension Evaluator {
 
     func isType(_ name: String, _ value: RuleValue) throws(EvaluationError) -> Bool {
         switch value {
-        case .constraint(let filters):
-            if filters.prove(isType: name) { return true }
-            throw .undetermined
+        case .constraint:
+            guard utf8Equals(name, value.typeName) else { throw .undetermined }
+            return true
         case .integer, .float: return name == "number" || utf8Equals(value.typeName, name)
         default: return utf8Equals(value.typeName, name)
         }
@@ -235,17 +237,6 @@ extension Expression.Operator {
         case .lessOrEqual: .greaterOrEqual
         case .greater: .less
         case .greaterOrEqual: .lessOrEqual
-        default: self
-        }
-    }
-
-    /// The relation that holds exactly when this relation does not.
-    fileprivate var opposite: Expression.Operator {
-        switch self {
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
-        case .greater: .lessOrEqual
-        case .greaterOrEqual: .less
         default: self
         }
     }

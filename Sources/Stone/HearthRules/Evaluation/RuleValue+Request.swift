@@ -27,15 +27,6 @@ extension RuleValue {
         self = .map(RuleMap(entries))
     }
 
-    /// `resource`: the stored document, or the facts that a query tells of all its possible
-    /// results.
-    init(resourceOf request: RuleRequest) {
-        switch request.subject {
-        case .document(let document): self = Self.document(document, in: request.database)
-        case .query(let query): self = RuleValue(resultOf: query, in: request.database)
-        }
-    }
-
     /// A document as rules see it; null if it does not exist.
     static func document(_ document: Document?, in database: DatabaseID) -> RuleValue {
         guard let document, document.isFound else { return .null }
@@ -60,8 +51,10 @@ extension RuleValue {
         case .document(let document):
             return RulePath(DocumentName(database: request.database, key: document.key))
         case .query(let query):
-            guard case .collection(let parent) = query.scope else { return nil }
-            let path = query.documentKey?.path ?? parent
+            if let key = query.documentKey {
+                return RulePath(DocumentName(database: request.database, key: key))
+            }
+            guard case .collection(let path) = query.scope else { return nil }
             return RulePath(DocumentName(database: request.database, path: path))
         }
     }

@@ -47,7 +47,8 @@ extension RuleValue {
         }
     }
 
-    private var constraint: [FieldFilter]? {
+    /// What a query tells of a field, if it does not tell the value.
+    var constraint: [FieldFilter]? {
         if case .constraint(let filters) = self { return filters }
         return nil
     }
