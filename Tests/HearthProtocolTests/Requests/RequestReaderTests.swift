@@ -42,6 +42,22 @@ struct RequestReaderTests {
         #expect(refusal(of: write) == nil)
     }
 
+    @Test(arguments: [",", "x,", " ", "x desc asc", "x down"])
+    func `an order that is none is refused`(text: String) {
+        #expect(
+            throws: HearthError(
+                code: .invalidArgument, message: "Invalid order by clause \"\(text)\".")
+        ) { try RequestReader.orderBys(text) }
+    }
+
+    @Test func `an order has fields with directions, or nothing`() throws {
+        let x = FieldPath(["x"])
+        #expect(try RequestReader.orderBys("") == [])
+        #expect(
+            try RequestReader.orderBys("x desc, __name__")
+                == [OrderBy(x, .descending), OrderBy(.documentID)])
+    }
+
     @Test func `a filter has a type, and a composite filter an operator`() {
         func refusal(of filter: ProtoStructuredQuery.Filter) -> String? {
             var query = ProtoStructuredQuery()

@@ -55,9 +55,7 @@ enum QueryRules {
     }
 
     private static func check(_ field: FieldPath) throws(HearthError) {
-        guard field.isDocumentID || !field.segments.contains(where: NameRules.isReserved) else {
-            throw .argument("Invalid reserved name in field path \(field)")
-        }
+        if !field.isDocumentID { try ValueRules.check(field) }
     }
 
     private static func checkList(of filter: FieldFilter) throws(HearthError) {
@@ -129,11 +127,13 @@ enum QueryRules {
                 "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
                     + "'OR'.")
         }
-        guard Set(filters.filter(\.isInequality).map(\.field)).count <= inequalityFieldCountMax
-        else {
+        let unequal = Set(filters.filter(\.isInequality).map(\.field)).sorted()
+        guard unequal.count <= inequalityFieldCountMax else {
+            let names = unequal.map(\.canonicalString).joined(separator: ", ")
             throw .argument(
-                "Cannot have inequality filters on more than \(inequalityFieldCountMax) "
-                    + "properties.")
+                "The query contains \(unequal.count) distinct inequality fields: [\(names)]. A "
+                    + "query may not have more than \(inequalityFieldCountMax) distinct inequality "
+                    + "fields.")
         }
         guard let filter = query.filter else { return }
         guard arrayFilterCount(filter) <= 1 else {

@@ -41,6 +41,9 @@ package enum ValueRules {
     ///
     /// - Throws: `HearthError` `invalidArgument`.
     package static func check(_ path: FieldPath) throws(HearthError) {
+        guard !path.segments.contains(where: NameRules.isReserved) else {
+            throw .argument("Invalid reserved name in field path \(path)")
+        }
         for segment in path.segments { try checkName(segment) }
         let count = path.segments.reduce(path.count - 1) { $0 + $1.utf8.count }
         guard count <= pathByteCountMax else {

@@ -61,10 +61,11 @@ extension RequestReader {
         return result
     }
 
-    /// Reads the text of ListDocuments' order, such as `x desc, __name__`.
+    /// Reads the text of ListDocuments' order, such as `x desc, __name__`; none if it is empty.
     package static func orderBys(_ text: String) throws(HearthError) -> [OrderBy] {
+        if text.isEmpty { return [] }
         var result: [OrderBy] = []
-        for part in text.utf8Parts(",") where !part.isEmpty {
+        for part in text.utf8Parts(",") {
             let words = part.utf8Parts(" ").filter { !$0.isEmpty }
             guard let field = words.first, words.count <= 2 else {
                 throw .argument("Invalid order by clause \"\(text)\".")
