@@ -30,7 +30,7 @@ package struct RuleRequest: Sendable {
     package let database: DatabaseID
     /// With what.
     package let subject: Subject
-    /// The document as it will be, for a create or an update.
+    /// The document as it will be, for a create or an update, and for a get that verifies a document.
     package var newDocument: Document?
     /// Who asks.
     package let auth: Auth?

@@ -90,6 +90,22 @@ struct CommitTests {
         #expect(time.nanoseconds % 1_000_000 == 0)
     }
 
+    @Test func `a field is not transformed together with a field inside`() {
+        var spec = BackendSpec()
+        func increment(_ segments: String...) -> FieldTransform {
+            FieldTransform(field: FieldPath(segments), operation: .increment(.integer(1)))
+        }
+        let message = "Cannot transform property a and its nested property at the same time."
+        #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+            try spec.commit(
+                .set("c/a", [:], .none, increment("a", "b"), increment("b"), increment("a")))
+        }
+        #expect(throws: Never.self) {
+            try spec.commit(
+                .set("c/a", [:], .none, increment("a", "b"), increment("ab"), increment("a", "b")))
+        }
+    }
+
     @Test(arguments: [
         ("c/__x__", "Resource id \"__x__\" is invalid because it is reserved."),
         ("__c__/a", "Collection id \"__c__\" is invalid because it is reserved."),
@@ -116,10 +132,16 @@ struct CommitTests {
         func nested(_ depth: Int) -> Value {
             depth == 0 ? .integer(1) : .map(["x": nested(depth - 1)])
         }
+        func reference(_ path: ResourcePath) -> Value {
+            .reference(DocumentName(database: BackendSpec.database, path: path))
+        }
         let bad: [MapValue] = [
             ["__x__": .null], ["": .null], ["a": .array([.array([])])], ["a": nested(21)],
             ["a": .geoPoint(GeoPoint(latitude: 91, longitude: 0))],
             ["a": .string(String(repeating: "a", count: 1_048_488))],
+            ["a": .map(["__type__": .string("__vector__"), "value": .array([.integer(1)])])],
+            ["a": reference(ResourcePath(["c"]))], ["a": reference(.root)],
+            ["a": .array([reference(ResourcePath(["c", "__x__"]))])],
         ]
         for fields in bad {
             var spec = BackendSpec()

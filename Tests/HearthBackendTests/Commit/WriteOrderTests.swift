@@ -33,10 +33,9 @@ struct WriteOrderTests {
 
     private static let impossible: [[Step]] = [
         [.delete, .update], [.delete, .deleteExisting], [.deleteExisting, .update],
-        [.deleteExisting, .deleteExisting], [.delete, .verifyExists],
-        [.set, .create], [.patch, .create], [.create, .create], [.update, .create],
-        [.set, .verifyMissing], [.set, .delete, .update], [.delete, .set, .create],
-        [.delete, .verifyMissing, .update],
+        [.deleteExisting, .deleteExisting], [.set, .create], [.patch, .create],
+        [.create, .create], [.update, .create], [.set, .delete, .update],
+        [.delete, .set, .create],
     ]
 
     @Test(arguments: impossible, [false, true])
@@ -78,18 +77,45 @@ struct WriteOrderTests {
     @Test(arguments: [
         [Step.delete, .create], [.delete, .set, .update], [.set, .update], [.create, .update],
         [.update, .delete, .create], [.set, .delete], [.delete, .delete],
-        [.delete, .verifyMissing, .create], [.set, .verifyExists], [.verifyExists, .update],
     ])
     func `what the writes before allow is made in order`(steps: [Step]) throws {
         var spec = BackendSpec()
-        let needsOne = steps.first == .update || steps.first == .verifyExists
-        if needsOne || steps.first == .delete { try spec.put("c/a", ["x": .integer(0)]) }
+        if steps.first == .update || steps.first == .delete {
+            try spec.put("c/a", ["x": .integer(0)])
+        }
         guard case .done(let outcome) = try spec.tryCommit(steps.map(\.mutation)) else {
             Issue.record("\(steps) waits")
             return
         }
         #expect(outcome.results.count == steps.count)
         #expect(try spec.get("c/a").isFound == (steps.last != .delete))
+    }
+
+    @Test(arguments: [
+        ([Step.verifyExists, .update], "verified and then written"),
+        ([.set, .verifyExists], "written and then verified"),
+        ([.delete, .verifyMissing, .create], "written and then verified"),
+        ([.verifyExists, .verifyExists], "verified more than once"),
+    ])
+    func `a document is verified once, and not written`(
+        steps: [Step], what: String
+    ) throws {
+        var spec = BackendSpec()
+        try spec.put("c/a", ["x": .integer(0)])
+        let message = "the same document cannot be \(what) in a single request"
+        #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+            _ = try spec.tryCommit(steps.map(\.mutation))
+        }
+        let other = Mutation(key: key("c/b"), kind: .verify, precondition: .exists(false))
+        #expect(throws: Never.self) { try spec.tryCommit([Step.verifyExists.mutation, other]) }
+    }
+
+    @Test func `a verify without a condition is refused`() {
+        var spec = BackendSpec()
+        let message = "a verify must contain a precondition"
+        #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+            _ = try spec.tryCommit([Mutation(key: key("c/a"), kind: .verify)])
+        }
     }
 
     @Test func `an update time that an earlier write moved on fails by what is stored`() throws {

@@ -48,6 +48,10 @@ struct QueryTests {
         let w = FieldPath(["w"])
         let name = Value.reference(
             DocumentName(database: BackendSpec.database, key: key("c/a")))
+        let foreign = Value.reference(
+            DocumentName(database: DatabaseID(project: "other"), key: key("c/a")))
+        let collection = Value.reference(
+            DocumentName(database: BackendSpec.database, path: ResourcePath(["c"])))
         func list(_ count: Int) -> Value { .array((0..<count).map { .integer(Int64($0)) }) }
         let cases: [(Filter, String)] = [
             (.field(v, .isIn, .array([])), "'IN' requires an non-empty ArrayValue."),
@@ -83,6 +87,26 @@ struct QueryTests {
                 "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
                     + "'OR'."
             ),
+            (
+                .or([.field(v, .isNotIn, list(1))]),
+                "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
+                    + "'OR'."
+            ),
+            (.or([]), "Composite filter must have at least one sub-filter."),
+            (
+                .field(FieldPath(["__v__"]), .equal, .null),
+                "Invalid reserved name in field path __v__"
+            ),
+            (
+                .field(.documentID, .equal, foreign),
+                "The request was for database 'projects/spec/databases/(default)' but was "
+                    + "attempting to access database 'projects/other/databases/(default)'"
+            ),
+            (
+                .field(v, .equal, collection),
+                "Resource name \"projects/spec/databases/(default)/documents/c\" lacks \"/\" at "
+                    + "index 45."
+            ),
         ]
         for (filter, message) in cases {
             #expect(throws: HearthError(code: .invalidArgument, message: message)) {
@@ -101,6 +125,33 @@ struct QueryTests {
         }
         query.orderBys.reverse()
         #expect(try spec.ids(query) == [])
+    }
+
+    @Test func `an inequality whose field comes behind the key is refused`() throws {
+        var spec = BackendSpec()
+        var query = StructuredQuery.all("c").filtered(.field(v, .notEqual, .integer(1)))
+        query.orderBys = [OrderBy(FieldPath(["w"])), OrderBy(.documentID)]
+        let message = "order by clause cannot contain more fields after the key"
+        #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+            try spec.ids(query)
+        }
+        query.orderBys[0] = OrderBy(v)
+        #expect(try spec.ids(query) == [])
+    }
+
+    @Test func `reserved names are neither ordered by nor selected`() throws {
+        var spec = BackendSpec()
+        let message = "Invalid reserved name in field path a.__b__"
+        let field = FieldPath(["a", "__b__"])
+        var selecting = StructuredQuery.all("c")
+        selecting.projection = [.documentID, field]
+        var ordering = StructuredQuery.all("c")
+        ordering.orderBys = [OrderBy(field)]
+        for query in [selecting, ordering] {
+            #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+                try spec.ids(query)
+            }
+        }
     }
 
     @Test func `a field is ordered by once`() throws {
@@ -184,6 +235,31 @@ struct QueryTests {
             try spec.view().run(plan) == [
                 "n": .integer(2), "field_1": .double(3), "field_2": .double(1.5),
             ])
+    }
+
+    @Test func `no number is computed from an index with a field behind the name`() throws {
+        let name = Value.reference(
+            DocumentName(database: BackendSpec.database, key: key("c/a")))
+        let w = FieldPath(["w"])
+        let byName = Filter.field(.documentID, .greaterThan, name)
+        var ordered = StructuredQuery.all("c")
+        ordered.orderBys = [OrderBy(.documentID)]
+        let sums = [v, w].map { Aggregation(alias: "", operation: .sum($0)) }
+        let message =
+            "This query requires an index that has fields [v, w] after __name__ and Firestore "
+            + "does not currently support such an index. Please try the query again with "
+            + "additional ordering on those fields."
+        for query in [ordered, .all("c").filtered(byName)] {
+            let plan = try QueryPlan(query, in: BackendSpec.database)
+            #expect(throws: HearthError(code: .invalidArgument, message: message)) {
+                try AggregationPlan(sums, over: plan)
+            }
+            let count = Aggregation(alias: "n", operation: .count(upTo: nil))
+            #expect(throws: Never.self) { try AggregationPlan([count], over: plan) }
+        }
+        ordered.orderBys = [OrderBy(w), OrderBy(v), OrderBy(.documentID)]
+        let plan = try QueryPlan(ordered, in: BackendSpec.database)
+        #expect(throws: Never.self) { try AggregationPlan(sums, over: plan) }
     }
 
     @Test func `a limit under a sum takes the documents in the order of the field`() throws {

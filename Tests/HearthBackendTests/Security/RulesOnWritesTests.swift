@@ -62,6 +62,9 @@ struct RulesOnWritesTests {
         #expect(spec.commit(verify, by: .alice) == .ok)
         spec = try Self.spec("match /w/{x} { allow write, list; }")
         #expect(spec.commit(verify, by: .alice) == .permissionDenied)
+        spec = try Self.spec(
+            "match /w/{x} { allow get: if request.resource.data == resource.data; }")
+        #expect(spec.commit(verify, by: .alice) == .ok)
     }
 
     @Test func `a document is judged once, as the whole commit leaves it`() throws {

@@ -27,6 +27,9 @@ struct RESTRouteTests {
         #expect(try route("POST", base + ":commit")?.method == .commit)
         #expect(try route("POST", base + "/c/a:commit")?.method == .createDocument)
         #expect(try route("POST", base + "/c/a:runQuery")?.method == .runQuery)
+        // A collection is no parent: the method says so, and nobody makes a document.
+        #expect(try route("POST", base + "/c:runQuery")?.method == .runQuery)
+        #expect(try route("POST", base + "/c:listCollectionIds")?.method == .listCollectionIds)
         #expect(try route("POST", base + ":listen") == nil)
         #expect(try route("GET", base + "/c/a:commit")?.method == .getDocument)
         #expect(try route("GET", "/v2" + base.dropFirst(3) + "/c/a") == nil)

@@ -84,7 +84,8 @@ struct PackedFieldsTests {
             ["a": .geoPoint(GeoPoint(latitude: .nan, longitude: 0))],
             ["a": .timestamp(Timestamp(seconds: 0, nanoseconds: 1))],
             ["a": .timestamp(Timestamp(seconds: .max, nanoseconds: 0))],
-            ["a": .string(String(repeating: "x", count: 4_096))],
+            ["a": .string(String(repeating: "x", count: 4_096))], ["a": reference("c")],
+            ["a": reference("c/__a__")],
         ]
         for fields in wrong { #expect(fields.packed.packedFields == nil, "\(fields)") }
         #expect(MapValue([("a", nested(20))]).packed.packedFields != nil)

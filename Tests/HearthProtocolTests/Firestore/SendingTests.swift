@@ -4,7 +4,8 @@ import Testing
 
 /// What can never be sent, and what just fits.
 struct SendingTests {
-    private let codec = FirestoreCodec(database: DatabaseID(project: "demo"))
+    private let database = DatabaseID(project: "demo")
+    private var codec: FirestoreCodec { FirestoreCodec(database: database) }
 
     private func refusal(
         _ fields: MapValue, at path: String = "rooms/hall"
@@ -53,9 +54,25 @@ struct SendingTests {
             MapValue([(long, .null)]), ["b": large], ["m": deep(21)],
             ["a": .array([.array([])])],
             ["v": .map(["__type__": .string("__vector__"), "value": .array([])])],
+            ["v": .map(["__type__": .string("__vector__"), "value": .array([.integer(1)])])],
+            ["r": .reference(DocumentName(database: database, path: ResourcePath(["c"])))],
         ]
         for fields in bad { #expect(try refusal(fields)?.code == .invalidArgument, "\(fields)") }
         #expect(try refusal(["m": deep(20)]) == nil)
+    }
+
+    @Test func `a field that is transformed together with a field inside is refused`() throws {
+        let key = try DocumentKey(parsing: "rooms/hall")
+        func write(_ fields: [String]...) -> Mutation {
+            Mutation(
+                key: key, kind: .set(.empty),
+                transforms: fields.map {
+                    FieldTransform(field: FieldPath($0), operation: .increment(.integer(1)))
+                })
+        }
+        #expect(
+            codec.refusalToSend([write(["a", "b"], ["c"], ["a"])])?.code == .invalidArgument)
+        #expect(codec.refusalToSend([write(["a", "b"], ["a", "c"], ["ab"])]) == nil)
     }
 
     @Test func `values outside a mask are not looked at`() throws {

@@ -11,6 +11,7 @@ struct EmulatorDecisionTests {
         "t": .timestamp(Timestamp(seconds: 1_704_164_645, nanoseconds: 678_901_000)),
         "by": .bytes([1, 2, 3]), "g": .geoPoint(GeoPoint(latitude: 1, longitude: 2)),
         "r": .reference(DocumentName(database: RulesSpec.database, key: RulesSpec.key("t/d"))),
+        "v": .vector([1, 2]), "w": .vector([2, 1]),
     ]
 
     @Test func `conditions hold where Google's emulator holds them`() {
@@ -129,6 +130,10 @@ private struct QueryFact {
         switch json {
         case .boolean(let flag): .boolean(flag)
         case .integer(let number): .integer(number)
+        case .string(let text) where text.hasPrefix("ref:"):
+            .reference(
+                DocumentName(
+                    database: RulesSpec.database, key: RulesSpec.key(String(text.dropFirst(4)))))
         case .string(let text): .string(text)
         case .array(let elements): .array(try elements.map(value))
         case .null, .double, .object: try #require(nil as Value?)

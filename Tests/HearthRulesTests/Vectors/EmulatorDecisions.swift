@@ -218,7 +218,7 @@ enum EmulatorDecisions {
         - undefinedfn(1)
         - resource.data.keys().hasOnly(['n'])
         + resource.data.keys().hasAll(['n','d'])
-        + resource.data.size() == 11
+        + resource.data.size() == 13
         + resource.data.diff(resource.data).affectedKeys().size() == 0
         - resource == null
         + resource != null
@@ -510,6 +510,62 @@ enum EmulatorDecisions {
         + 'ab12'.replace('[0-9]','') == 'ab'
         + '2024-01-02'.replace('(\\d+)-(\\d+)-(\\d+)','$3.$2.$1') == '02.01.2024'
         + 'aXbXc'.split('X') == ['a','b','c']
+        + [1,2,3][1:1] == []
+        - [1,2,3][0:0] == []
+        - [1,2,3][3:] == []
+        + [][:] == []
+        - [1][:0] == []
+        + 'abc'[2:2] == ''
+        - 'abc'[3:] == ''
+        - (/a/b)[2:] == path('/')
+        + 1 in [1.0].toSet()
+        - 1 in [1.0]
+        + [1,2].toSet().hasAll([1.0])
+        + [1].toSet().hasOnly([1.0])
+        - [1.0].hasAny([1])
+        + [1].toSet().union([1.0].toSet()).size() == 1
+        + [1].toSet().difference([1.0].toSet()).size() == 0
+        + [1].toSet().intersection([1.0].toSet()).size() == 1
+        + ['a',1].toSet() == [1.0,'a'].toSet()
+        + 9007199254740993 == 9007199254740992.0
+        - 9007199254740993 > 9007199254740992.0
+        + 9007199254740993 > 9007199254740992
+        + 9223372036854775807 == 9223372036854775807.0
+        - 'a' in ['a'] == true
+        + ('a' in ['a']) == true
+        - 1 in [1] is bool
+        + 1 == 1 in [true]
+        + 1 in [1] in [true]
+        + 1 + 1 in [2]
+        + resource.data.v is vector
+        - resource.data.v is map
+        + resource.data.v == resource.data.v
+        + [resource.data.v] == [resource.data.v]
+        - resource.data.v == resource.data.w
+        - resource.data.v == {'__type__':'__vector__','value':[1.0,2.0]}
+        - resource.data.v.size() == 2
+        - 'value' in resource.data.v
+        - resource.data.v.value == [1.0,2.0]
+        - resource.data.v['value'] == [1.0,2.0]
+        - resource.data.v[0] == 1.0
+        - string(resource.data.v) == 'x'
+        + 'a_b'.matches('^a\\_b$')
+        + 'a_b-c'.matches('^[a-zA-Z0-9_\\-\\_]+$')
+        + 'é'.matches('\\é')
+        ! 'a'.matches('\\q')
+        + 'A'.matches('\\101')
+        + 'A'.matches('[\\101]')
+        - 'a'.matches('\\0141')
+        ! 'a'.matches('\\8')
+        + '-'.matches('\\p{Pd}')
+        + ' '.matches('[\\p{Zs}]')
+        + '$'.matches('\\p{Sc}') && 'ᴬ'.matches('\\p{Lm}')
+        + '1'.matches('\\P{Lo}') && !'漢'.matches('\\P{Lo}')
+        ! 'a'.matches('\\p{Foo}')
+        + 'abc'.replace('b','\\$') == 'a$c'
+        + 'abc'.replace('b','\\\\') == 'a\\c'
+        + 'abc'.replace('(b)','$12') == 'ab2c'
+        + 'abcdefghijkl'.replace('(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)','$11') == 'kl'
         + duration.value(1,'d') > duration.value(23,'h')
         + timestamp.date(2024,2,29).dayOfYear() == 60
         + timestamp.date(1969,12,31).dayOfWeek() == 3
@@ -767,6 +823,28 @@ enum EmulatorDecisions {
         + resource.data.n > 5 || request.auth.uid == 'alice'|c
         + 1 / 0 == 1 || true|c
         + !(1 / 0 == 1 && false)|c
+        + resource.data.own == 'alice'|c|__name__ EQUAL "ref:c/a"
+        - resource.data.own == 'bob'|c|__name__ EQUAL "ref:c/a"
+        + resource.data.own == 'alice'|c|__name__ EQUAL "ref:c/a";own EQUAL "bob"
+        - resource.data.own == 'bob'|c|__name__ EQUAL "ref:c/a";own EQUAL "bob"
+        + resource.data.own == 'alice'|c|__name__ IN ["ref:c/a"]
+        - resource.data.own == 'alice'|c|__name__ IN ["ref:c/a","ref:c/none"]
+        - resource.data.own == 'alice'|c|__name__ GREATER_THAN_OR_EQUAL "ref:c/a"
+        + resource.data.keys() == ['own']|c|__name__ EQUAL "ref:c/a"
+        - resource == null|c|__name__ EQUAL "ref:c/none"
+        - resource != null|c|__name__ EQUAL "ref:c/none"
+        + resource.id == 'a' && x == 'a'|c|__name__ EQUAL "ref:c/a"
+        + request.path == resource.__name__|c|__name__ EQUAL "ref:c/a"
+        + request.method == 'list'|c|__name__ EQUAL "ref:c/a"
+        - resource.data.n is number|c|n GREATER_THAN 5
+        + resource.data.n is int|c|n EQUAL 5
+        - resource.data.tags is list|c|tags ARRAY_CONTAINS "x"
+        - resource.data.tags.hasAll(['x'])|c|tags ARRAY_CONTAINS "x"
+        + resource.data.n != 4|c|n GREATER_THAN 5
+        - !(resource.data.n == 4)|c|n GREATER_THAN 5
+        + !(resource.data.n == 4)|c|n EQUAL 5
+        - !(resource.data.n < 5)|c|n GREATER_THAN 5
+        + !(resource.data.n < 5)|c|n EQUAL 5
         """#
 
     /// Whether a query is allowed; path of the match, collection or group.

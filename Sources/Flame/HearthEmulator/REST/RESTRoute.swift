@@ -97,8 +97,7 @@ struct RESTRoute: Equatable {
         guard let last = segments.last, let colon = last.utf8LastIndex(of: ":") else { return nil }
         let word = last[last.utf8.index(after: colon)...]
         let base = (segments.dropLast() + [String(last[..<colon])])
-        guard base[4] == "documents", base.count == 5 || base.count.isMultiple(of: 2) == false
-        else { return nil }
+        guard base[4] == "documents" else { return nil }
         let isRoot = base.count == 5
         let method: FirestoreMethod
         switch word {

@@ -1,4 +1,4 @@
-package import HearthSQLite
+import HearthSQLite
 
 /// A content whose copies can be put in the place of a store.
 package protocol RestorableContent: SalvagedContent {

@@ -44,8 +44,29 @@ package struct AggregationPlan: Sendable {
             }
             named.append(Aggregation(alias: alias, operation: aggregation.operation))
         }
+        let fields = named.compactMap(\.field)
+        try Self.checkIndex(of: fields, for: query)
         self.aggregations = named
-        self.query = query.indexed(by: named.compactMap(\.field))
+        self.query = query.indexed(by: fields)
+    }
+
+    /// Refuses numbers that need an index with a field behind the name, because there is no such index.
+    private static func checkIndex(
+        of fields: [FieldPath], for plan: QueryPlan
+    ) throws(HearthError) {
+        let filters = plan.filter?.flattened ?? []
+        guard
+            plan.query.orderBys.contains(where: \.field.isDocumentID)
+                || filters.contains(where: \.field.isDocumentID)
+        else { return }
+        let missing = Set(fields).subtracting(plan.orderBys.map(\.field)).sorted()
+        guard missing.isEmpty else {
+            let names = missing.map(\.canonicalString).joined(separator: ", ")
+            throw .argument(
+                "This query requires an index that has fields [\(names)] after __name__ and "
+                    + "Firestore does not currently support such an index. Please try the query "
+                    + "again with additional ordering on those fields.")
+        }
     }
 
     private static func check(_ aggregation: Aggregation) throws(HearthError) {
@@ -56,7 +77,8 @@ package struct AggregationPlan: Sendable {
             throw .argument("Aggregations are not supported for the property: __key__")
         }
         if case .count(let most?) = aggregation.operation, most < 0 {
-            throw .argument("Count aggregation up_to cannot be negative.")
+            throw .argument(
+                "The `up_to` value in a COUNT aggregation must be greater than or equal to zero.")
         }
     }
 }

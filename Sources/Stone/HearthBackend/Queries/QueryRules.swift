@@ -23,10 +23,10 @@ enum QueryRules {
                 "Document parent name \"\(database.documentsName)/\(query.parent)\" is not a "
                     + "document or the root.")
         }
-        if let id = query.source?.collection {
-            try NameRules.check(query.parent.appending(id), in: database)
-        }
-        if let filter = query.filter { try check(filter) }
+        let place = query.source?.collection.map { query.parent.appending($0) } ?? query.parent
+        try NameRules.check(place, in: database)
+        if let filter = query.filter { try check(filter, in: database) }
+        for field in query.orderBys.map(\.field) + (query.projection ?? []) { try check(field) }
         try checkCombinations(query)
         try checkKeys(query)
         for bound in [query.startAt, query.endAt].compactMap(\.self) {
@@ -34,17 +34,28 @@ enum QueryRules {
         }
     }
 
-    private static func check(_ filter: Filter) throws(HearthError) {
+    private static func check(
+        _ filter: Filter, in database: DatabaseID
+    ) throws(HearthError) {
         switch filter {
         case .unary(let unary):
             if unary.field.isDocumentID { throw nameIsReserved }
+            try check(unary.field)
         case .composite(let composite):
-            for child in composite.filters { try check(child) }
+            if composite.op == .or, composite.filters.isEmpty {
+                throw .argument("Composite filter must have at least one sub-filter.")
+            }
+            for child in composite.filters { try check(child, in: database) }
         case .field(let field):
+            try check(field.field)
             try checkList(of: field)
             try ValueRules.checkComparison(field.value)
-            if field.field.isDocumentID { try checkName(field) }
+            if field.field.isDocumentID { try checkName(field, in: database) }
         }
+    }
+
+    private static func check(_ field: FieldPath) throws(HearthError) {
+        if !field.isDocumentID { try ValueRules.check(field) }
     }
 
     private static func checkList(of filter: FieldFilter) throws(HearthError) {
@@ -67,22 +78,31 @@ enum QueryRules {
         }
     }
 
-    private static func checkName(_ filter: FieldFilter) throws(HearthError) {
+    private static func checkName(
+        _ filter: FieldFilter, in database: DatabaseID
+    ) throws(HearthError) {
         switch filter.op {
         case .arrayContains, .arrayContainsAny:
             throw nameIsReserved
         case .isIn, .isNotIn:
-            for element in filter.value.arrayElements ?? [] { try checkKey(element) }
+            for element in filter.value.arrayElements ?? [] { try checkKey(element, in: database) }
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual:
-            try checkKey(filter.value)
+            try checkKey(filter.value, in: database)
         }
     }
 
     private static let nameIsReserved = HearthError.argument("the name __key__ is reserved")
 
-    private static func checkKey(_ value: Value) throws(HearthError) {
-        guard case .reference = value else {
+    private static func checkKey(
+        _ value: Value, in database: DatabaseID
+    ) throws(HearthError) {
+        guard case .reference(let name) = value else {
             throw .argument("__key__ filter value must be a Key")
+        }
+        guard name.database == database else {
+            throw .argument(
+                "The request was for database '\(database.name)' but was attempting to access "
+                    + "database '\(name.database.name)'")
         }
     }
 
@@ -107,11 +127,13 @@ enum QueryRules {
                 "'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or "
                     + "'OR'.")
         }
-        guard Set(filters.filter(\.isInequality).map(\.field)).count <= inequalityFieldCountMax
-        else {
+        let unequal = Set(filters.filter(\.isInequality).map(\.field)).sorted()
+        guard unequal.count <= inequalityFieldCountMax else {
+            let names = unequal.map(\.canonicalString).joined(separator: ", ")
             throw .argument(
-                "Cannot have inequality filters on more than \(inequalityFieldCountMax) "
-                    + "properties.")
+                "The query contains \(unequal.count) distinct inequality fields: [\(names)]. A "
+                    + "query may not have more than \(inequalityFieldCountMax) distinct inequality "
+                    + "fields.")
         }
         guard let filter = query.filter else { return }
         guard arrayFilterCount(filter) <= 1 else {
@@ -142,15 +164,20 @@ enum QueryRules {
     /// Refuses sort fields and inequalities beside the key, because the key already decides the
     /// order.
     private static func checkKeys(_ query: StructuredQuery) throws(HearthError) {
-        guard !query.orderBys.dropLast().contains(where: \.field.isDocumentID) else {
+        let filters = query.filter?.flattened ?? []
+        let inequalities = filters.filter(\.isInequality).map(\.field)
+        // What is compared by inequality and not ordered by comes behind the given order.
+        let appended = inequalities.filter { field in
+            !field.isDocumentID && !query.orderBys.contains { $0.field == field }
+        }
+        let last = appended.isEmpty ? query.orderBys.last : nil
+        guard !query.orderBys.contains(where: { $0.field.isDocumentID && $0 != last }) else {
             throw .argument("order by clause cannot contain more fields after the key")
         }
         for (index, orderBy) in query.orderBys.enumerated()
         where query.orderBys[..<index].contains(where: { $0.field == orderBy.field }) {
             throw .argument("order by clause cannot contain duplicate fields \(orderBy.field)")
         }
-        let filters = query.filter?.flattened ?? []
-        let inequalities = filters.filter(\.isInequality).map(\.field)
         let hasKey = filters.contains {
             $0.field.isDocumentID && ($0.op == .equal || $0.op == .isIn)
         }
@@ -164,8 +191,7 @@ enum QueryRules {
 
     private static func hasOr(_ filter: Filter?) -> Bool {
         guard case .composite(let composite)? = filter else { return false }
-        return (composite.op == .or && composite.filters.count > 1)
-            || composite.filters.contains { hasOr($0) }
+        return composite.op == .or || composite.filters.contains { hasOr($0) }
     }
 
     /// How many conjunctions the filter is the disjunction of, saturated.

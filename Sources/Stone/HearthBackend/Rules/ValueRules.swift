@@ -41,6 +41,9 @@ package enum ValueRules {
     ///
     /// - Throws: `HearthError` `invalidArgument`.
     package static func check(_ path: FieldPath) throws(HearthError) {
+        guard !path.segments.contains(where: NameRules.isReserved) else {
+            throw .argument("Invalid reserved name in field path \(path)")
+        }
         for segment in path.segments { try checkName(segment) }
         let count = path.segments.reduce(path.count - 1) { $0 + $1.utf8.count }
         guard count <= pathByteCountMax else {
@@ -82,8 +85,10 @@ package enum ValueRules {
 
     private static func check(_ value: Value, of field: String, depth: Int) throws(HearthError) {
         switch value {
-        case .null, .boolean, .integer, .double, .timestamp, .reference:
+        case .null, .boolean, .integer, .double, .timestamp:
             return
+        case .reference(let name):
+            try check(name)
         case .serverTimestamp:
             throw .argument("Cannot convert firestore.v1.Value with type unset.")
         case .string(let text):
@@ -128,6 +133,15 @@ package enum ValueRules {
         }
     }
 
+    /// Refuses a reference to what can be no document.
+    private static func check(_ name: DocumentName) throws(HearthError) {
+        guard let key = name.key else {
+            let text = name.description
+            throw .argument("Resource name \"\(text)\" lacks \"/\" at index \(text.utf8.count).")
+        }
+        try NameRules.check(key.path, in: name.database)
+    }
+
     private static func check(_ point: GeoPoint) throws(HearthError) {
         guard (-90...90).contains(point.latitude) else {
             throw .argument(
@@ -142,8 +156,8 @@ package enum ValueRules {
 
     private static func checkVector(_ elements: [Value]) throws(HearthError) {
         guard !elements.isEmpty else { throw emptyVector }
-        guard elements.allSatisfy(\.isNumber) else {
-            throw .argument("A vector can only hold numbers.")
+        guard elements.allSatisfy(\.isDouble) else {
+            throw .argument("Vector must only contain values of type 'double'")
         }
         guard !elements.contains(where: \.isNaN) else {
             throw .argument("Vector cannot contain NaN values.")
@@ -159,8 +173,10 @@ package enum ValueRules {
     static func checkComparison(_ value: Value) throws(HearthError) {
         switch value {
         case .null, .boolean, .integer, .double, .timestamp, .serverTimestamp, .string, .bytes,
-            .reference, .geoPoint:
+            .geoPoint:
             return
+        case .reference(let name):
+            try check(name)
         case .array(let elements):
             for element in elements { try checkComparison(element) }
         case .map(let map):

@@ -25,12 +25,20 @@ package enum WriteRules {
                     try ValueRules.check(MapValue([(path.segments[0], nested(value, at: path))]))
                 }
             }
-        case .delete, .verify: break
+        case .delete: break
+        case .verify:
+            guard mutation.precondition != .none else {
+                throw .argument("a verify must contain a precondition")
+            }
         }
         guard mutation.transforms.count <= transformCountMax else {
             throw .argument(
                 "A write can have at most \(transformCountMax) transforms; this one has "
                     + "\(mutation.transforms.count).")
+        }
+        if let field = mutation.transforms.fieldAroundAnother {
+            throw .argument(
+                "Cannot transform property \(field) and its nested property at the same time.")
         }
         for transform in mutation.transforms { try check(transform) }
     }
@@ -55,6 +63,7 @@ package enum WriteRules {
     package static func checkOrder(
         of writes: [Mutation], in database: DatabaseID
     ) throws(HearthError) {
+        try checkVerifications(of: writes)
         guard writes.count > 1, writes.contains(where: { $0.precondition.isOnExistence }) else {
             return
         }
@@ -73,6 +82,25 @@ package enum WriteRules {
             case .set, .patch: isThere[write.key] = true
             case .delete: isThere[write.key] = false
             case .verify: break
+            }
+        }
+    }
+
+    /// Refuses writes that verify a document that they also write, or verify twice.
+    private static func checkVerifications(of writes: [Mutation]) throws(HearthError) {
+        guard writes.count > 1, writes.contains(where: { $0.kind == .verify }) else { return }
+        var isVerified: [DocumentKey: Bool] = [:]
+        for write in writes {
+            let verifies = write.kind == .verify
+            if let earlier = isVerified.updateValue(verifies, forKey: write.key) {
+                guard !earlier, !verifies else {
+                    let what =
+                        earlier && verifies
+                        ? "verified more than once"
+                        : earlier ? "verified and then written" : "written and then verified"
+                    throw .argument(
+                        "the same document cannot be \(what) in a single request")
+                }
             }
         }
     }

@@ -51,9 +51,7 @@ struct AccessGuard {
             let before = documents.document(key)
             let method = Self.method(of: byKey[key] ?? [], before)
             var request = RuleRequest(method, before, in: database, by: auth, at: time)
-            if method == .create || method == .update {
-                request.newDocument = documents.documentAfter(key)
-            }
+            if method != .delete { request.newDocument = documents.documentAfter(key) }
             try check([request], documents, &accesses)
         }
     }

@@ -138,3 +138,14 @@ extension FieldTransform.Operation {
         return wins(operand.compare(to: previous)) ? operand : previous
     }
 }
+
+extension [FieldTransform] {
+    /// A field that is changed together with a field inside it, which the backend refuses; `nil` if
+    /// there is none. O(n log n).
+    package var fieldAroundAnother: FieldPath? {
+        if count < 2 { return nil }
+        // The fields inside a field follow right behind the field.
+        let fields = map(\.field).sorted()
+        return zip(fields, fields.dropFirst()).first { $0 != $1 && $0.isPrefix(of: $1) }?.0
+    }
+}

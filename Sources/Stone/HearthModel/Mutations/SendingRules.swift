@@ -108,7 +108,12 @@ package enum SendingRules {
         _ value: Value, of field: String, depth: Int
     ) throws(HearthError) {
         switch value {
-        case .null, .boolean, .integer, .double, .timestamp, .reference, .geoPoint: return
+        case .null, .boolean, .integer, .double, .timestamp, .geoPoint: return
+        case .reference(let name):
+            guard name.key != nil else {
+                throw .never("the field \"\(field)\" refers to \(name), which is no document.")
+            }
+            try check(name.path)
         case .serverTimestamp:
             throw .never("the field \"\(field)\" holds a time that is still to come.")
         case .string(let text): try checkLength(text.utf8.count, of: field)
@@ -152,11 +157,11 @@ package enum SendingRules {
         _ elements: [Value], of field: String
     ) throws(HearthError) {
         guard (1...vectorCountMax).contains(elements.count),
-            elements.allSatisfy({ $0.isNumber && !$0.isNaN })
+            elements.allSatisfy({ $0.isDouble && !$0.isNaN })
         else {
             throw .never(
                 "the vector in the field \"\(field)\" does not hold 1 to \(vectorCountMax) "
-                    + "numbers.")
+                    + "doubles.")
         }
     }
 
@@ -165,6 +170,9 @@ package enum SendingRules {
     private static func check(_ transforms: [FieldTransform]) throws(HearthError) {
         guard transforms.count <= transformCountMax else {
             throw .never("it has more than \(transformCountMax) transforms.")
+        }
+        if let field = transforms.fieldAroundAnother {
+            throw .never("it transforms the field \(field) together with a field inside.")
         }
         for transform in transforms {
             try check(transform.field)

@@ -2,7 +2,7 @@
 package struct DocumentName: Hashable, Sendable, CustomStringConvertible {
     /// The database, which may be another than the one the reference is stored in.
     package let database: DatabaseID
-    /// The path below `documents`. Usually a document's; the backend accepts others in filters.
+    /// The path below `documents`: a document's, unless it was read from a wrong request.
     package let path: ResourcePath
 
     /// Names `path` in `database`.

@@ -114,8 +114,12 @@ struct PlainFieldsCheck {
         return GeoPoint(latitude: latitude, longitude: longitude).isValid ? 16 : nil
     }
 
-    private static func reference(_ name: UnsafeRawBufferPointer) -> Int? {
-        DocumentName(String(decoding: name, as: UTF8.self)).map(\.storedByteCount)
+    /// The name of a document, as a reference must have it.
+    private static func reference(_ text: UnsafeRawBufferPointer) -> Int? {
+        guard let name = DocumentName(String(decoding: text, as: UTF8.self)), name.key != nil,
+            (try? name.path.checkLimits()) != nil
+        else { return nil }
+        return name.storedByteCount
     }
 
     private static func isReserved(_ name: UnsafeRawBufferPointer) -> Bool {

@@ -109,6 +109,12 @@ extension Value {
         }
     }
 
+    /// A double, which may be a whole number.
+    package var isDouble: Bool {
+        if case .double = self { return true }
+        return false
+    }
+
     /// A double that is not a number.
     package var isNaN: Bool {
         if case .double(let number) = self { return number.isNaN }

@@ -8,7 +8,7 @@ extension RequestReader {
         do throws(PathError) {
             return try PathSegment(parsing: id)
         } catch {
-            throw .argument("Collection id \"\(id)\" must not hold a slash.")
+            throw .argument("Collection id \"\(id)\" is invalid because it contains \"/\".")
         }
     }
 
@@ -61,10 +61,11 @@ extension RequestReader {
         return result
     }
 
-    /// Reads the text of ListDocuments' order, such as `x desc, __name__`.
+    /// Reads the text of ListDocuments' order, such as `x desc, __name__`; none if it is empty.
     package static func orderBys(_ text: String) throws(HearthError) -> [OrderBy] {
+        if text.isEmpty { return [] }
         var result: [OrderBy] = []
-        for part in text.utf8Parts(",") where !part.isEmpty {
+        for part in text.utf8Parts(",") {
             let words = part.utf8Parts(" ").filter { !$0.isEmpty }
             guard let field = words.first, words.count <= 2 else {
                 throw .argument("Invalid order by clause \"\(text)\".")
@@ -98,10 +99,10 @@ extension RequestReader {
             case .and: return .and(children)
             case .or: return .or(children)
             case .unspecified, .UNRECOGNIZED:
-                throw .argument("Unknown CompositeFilter operator.")
+                throw .argument("Unsupported CompositeFilter operator.")
             }
         case nil:
-            throw .argument("A filter needs a filter type.")
+            throw .argument("Unknown Filter type.")
         }
     }
 

@@ -18,6 +18,12 @@ extension RequestReader {
                 document, proto.hasUpdateMask ? proto.updateMask : nil, precondition,
                 try transforms(proto.updateTransforms))
         case .delete(let name):
+            guard !proto.hasUpdateMask else {
+                throw .argument("a delete must not specify a document mask.")
+            }
+            guard proto.updateTransforms.isEmpty else {
+                throw .argument("a delete must not specify a update transform.")
+            }
             return Mutation(
                 key: try NameReader.document(name, in: database), kind: .delete,
                 precondition: precondition)
@@ -27,6 +33,9 @@ extension RequestReader {
                 precondition: precondition)
         case .transform(let transform):
             // The older form: only transforms, on a document that may be new.
+            guard !transform.fieldTransforms.isEmpty else {
+                throw .argument("The list of FieldTransform must not be empty.")
+            }
             return Mutation(
                 key: try NameReader.document(transform.document, in: database),
                 kind: .patch(.empty, .empty), precondition: precondition,
@@ -96,7 +105,8 @@ extension RequestReader {
         case .minimum(let operand): return .minimum(try value(operand))
         case .appendMissingElements(let array): return .arrayUnion(try values(array.values))
         case .removeAllFromArray(let array): return .arrayRemove(try values(array.values))
-        case nil: throw .argument("A field transform needs a transform type.")
+        case nil:
+            throw .argument("Operation type must be specified for field transformation.")
         }
     }
 }

@@ -27,6 +27,7 @@ extension RuleValue {
         case .list(let elements): Self.member("listValue", Self.values(elements))
         case .set(let elements): Self.member("setValue", Self.values(elements))
         case .map(let map): Self.member("mapValue", Self.fields(of: map))
+        case .vector(let map): Self.member("mapValue", Self.fields(of: RuleMap(map)))
         case .mapDiff(let new, let old):
             Self.member("mapDiffValue", Self.statuses(of: new, old))
         case .constraint(let filters): Self.report(of: filters)

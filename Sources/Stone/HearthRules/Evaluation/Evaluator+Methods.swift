@@ -25,7 +25,7 @@ extension Evaluator {
         case .mapDiff(let new, let old): return try method(name, ofDiff: new, old, arguments)
         case .constraint(let filters): return try method(name, of: filters, arguments)
         case .null: throw .nullValue
-        case .boolean, .integer, .float: throw .noFunction(name)
+        case .boolean, .integer, .float, .vector: throw .noFunction(name)
         }
     }
 
@@ -124,11 +124,11 @@ extension Evaluator {
         switch (name, arguments.first, arguments.count) {
         case ("size", _, 0): return .integer(Int64(elements.count))
         case ("hasAll", .list(let others)?, 1), ("hasAll", .set(let others)?, 1):
-            return .boolean(try holdsAll(others, elements))
+            return .boolean(try holdsAll(others, elements, isSet: true))
         case ("hasAny", .list(let others)?, 1), ("hasAny", .set(let others)?, 1):
-            return .boolean(try holdsAny(others, elements))
+            return .boolean(try holdsAny(others, elements, isSet: true))
         case ("hasOnly", .list(let others)?, 1), ("hasOnly", .set(let others)?, 1):
-            return .boolean(try holdsAll(elements, others))
+            return .boolean(try holdsAll(elements, others, isSet: true))
         case ("difference", .set(let others)?, 1):
             return .set(try select(elements, isIn: others, false))
         case ("intersection", .set(let others)?, 1):
@@ -221,41 +221,37 @@ extension Evaluator {
         guard arguments.count == 1, case .list(let others) = arguments[0] else {
             throw .undetermined
         }
-        let held = filters.heldElements
-        switch name {
-        case "hasAny":
-            if try holdsAny(others, held) { return .boolean(true) }
-        case "hasAll":
-            if try holdsAll(others, held) { return .boolean(true) }
-        default: break
+        guard name == "hasAny", try holdsAny(others, filters.heldElements) else {
+            throw .undetermined
         }
-        throw .undetermined
+        return .boolean(true)
     }
 
     private mutating func holdsAll(
-        _ wanted: [RuleValue], _ elements: [RuleValue]
+        _ wanted: [RuleValue], _ elements: [RuleValue], isSet: Bool = false
     ) throws(EvaluationError) -> Bool {
         for element in wanted {
-            guard try elements.holds(element, &work) else { return false }
+            guard try elements.holds(element, isSet: isSet, &work) else { return false }
         }
         return true
     }
 
     private mutating func holdsAny(
-        _ wanted: [RuleValue], _ elements: [RuleValue]
+        _ wanted: [RuleValue], _ elements: [RuleValue], isSet: Bool = false
     ) throws(EvaluationError) -> Bool {
         for element in wanted {
-            if try elements.holds(element, &work) { return true }
+            if try elements.holds(element, isSet: isSet, &work) { return true }
         }
         return false
     }
 
+    /// The elements of a set that another set holds, or does not.
     private mutating func select(
         _ elements: [RuleValue], isIn others: [RuleValue], _ wanted: Bool
     ) throws(EvaluationError) -> [RuleValue] {
         var result: [RuleValue] = []
         for element in elements {
-            if try others.holds(element, &work) == wanted { result.append(element) }
+            if try others.holds(element, isSet: true, &work) == wanted { result.append(element) }
         }
         return result
     }

@@ -6,7 +6,10 @@ extension Evaluator {
         _ op: Expression.Operator, _ left: RuleValue, _ right: RuleValue
     ) throws(EvaluationError) -> RuleValue {
         switch op {
-        case .equal: return .boolean(try left.equals(right, &work))
+        case .equal:
+            // As in Google's emulator, filters prove that a field is not a value only by `!=`.
+            guard left.constraint == nil, right.constraint == nil else { throw .undetermined }
+            return .boolean(try left.equals(right, &work))
         case .notEqual: return .boolean(try !left.equals(right, &work))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             return .boolean(try compare(op, left, right))
@@ -20,9 +23,8 @@ extension Evaluator {
         _ op: Expression.Operator, _ left: RuleValue, _ right: RuleValue
     ) throws(EvaluationError) -> Bool {
         if case .constraint(let filters) = left {
-            if filters.prove(op, right) { return true }
-            if filters.prove(op.opposite, right) { return false }
-            throw .undetermined
+            guard filters.prove(op, right) else { throw .undetermined }
+            return true
         }
         if case .constraint = right { return try compare(op.mirrored, right, left) }
         if left.isNaN || right.isNaN, left.isNumber, right.isNumber { return false }
@@ -46,7 +48,7 @@ extension Evaluator {
                 if elements.allSatisfy({ filters.exclude($0) }) { return false }
                 throw .undetermined
             }
-            return try elements.holds(left, &work)
+            return try elements.holds(left, isSet: right.isSet, &work)
         case .map(let map):
             guard case .string(let key) = left else {
                 throw .unsupported("map.in(\(left.typeName))")
@@ -58,7 +60,7 @@ extension Evaluator {
             if try filters.heldElements.holds(left, &work) { return true }
             throw .undetermined
         case .null, .boolean, .integer, .float, .string, .bytes, .timestamp, .duration, .latlng,
-            .path, .mapDiff:
+            .path, .vector, .mapDiff:
             throw .noFunction("in")
         }
     }
@@ -135,10 +137,9 @@ extension Evaluator {
 
     func isType(_ name: String, _ value: RuleValue) throws(EvaluationError) -> Bool {
         switch value {
-        case .constraint(let filters):
-            if filters.prove(isType: name) { return true }
-            throw .undetermined
-        case .map(let map) where map.isVector: return name == "vector" || name == "map"
+        case .constraint:
+            guard utf8Equals(name, value.typeName) else { throw .undetermined }
+            return true
         case .integer, .float: return name == "number" || utf8Equals(value.typeName, name)
         default: return utf8Equals(value.typeName, name)
         }
@@ -203,8 +204,9 @@ extension Evaluator {
             throw EvaluationError(
                 "Illegal range error. From index: [\(from)] , To index: [\(to)].")
         }
-        guard from >= 0 else { throw .outOfBounds(from, size: count) }
-        guard to <= count else { throw .outOfBounds(to - 1, size: count) }
+        // A bound that is written down must be at an element, even if the range is empty.
+        if start != nil { _ = try checked(from, count) }
+        if end != nil { _ = try checked(to - 1, count) }
         return Int(from)..<Int(to)
     }
 
@@ -238,17 +240,6 @@ extension Expression.Operator {
         default: self
         }
     }
-
-    /// The relation that holds exactly when this relation does not.
-    fileprivate var opposite: Expression.Operator {
-        switch self {
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
-        case .greater: .lessOrEqual
-        case .greaterOrEqual: .less
-        default: self
-        }
-    }
 }
 
 extension RuleValue {
@@ -259,17 +250,13 @@ extension RuleValue {
         }
     }
 
+    fileprivate var isSet: Bool {
+        if case .set = self { return true }
+        return false
+    }
+
     fileprivate var isNaN: Bool {
         if case .float(let number) = self { return number.isNaN }
         return false
-    }
-}
-
-extension RuleMap {
-    /// Whether the map spells a vector.
-    fileprivate var isVector: Bool {
-        guard count == 2, case .string(let type)? = self["__type__"], case .list? = self["value"]
-        else { return false }
-        return utf8Equals(type, "__vector__")
     }
 }

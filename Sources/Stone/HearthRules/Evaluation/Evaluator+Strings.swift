@@ -36,7 +36,8 @@ extension Evaluator {
         case .float(let number): return RuleMath.text(of: number)
         case .string(let text): return text
         case .path(let path): return path.segments.isEmpty ? "/" : path.text
-        case .bytes, .timestamp, .duration, .latlng, .list, .set, .map, .mapDiff, .constraint:
+        case .bytes, .timestamp, .duration, .latlng, .list, .set, .map, .vector, .mapDiff,
+            .constraint:
             throw .unsupported("string(\(value.typeName))")
         }
     }
@@ -81,7 +82,8 @@ extension Evaluator {
         return pieces.map { .string($0) }
     }
 
-    /// The text with every match replaced; `$1` in the template is the first group.
+    /// The text with every match replaced; `$1` in the template is the first group, and a backslash
+    /// takes the meaning of the next character away.
     private mutating func replace(
         _ pattern: String, in text: String, by template: String
     ) throws(EvaluationError) -> String {
@@ -102,15 +104,24 @@ extension Evaluator {
     ) -> String {
         var result = String.UnicodeScalarView()
         var rest = template.unicodeScalars[...]
+        let groupCount = places.count / 2
         while let scalar = rest.popFirst() {
-            guard scalar == "$", let digit = rest.first, ("0"..."9").contains(digit) else {
+            if scalar == "\\", let literal = rest.popFirst() {
+                result.append(literal)
+                continue
+            }
+            guard scalar == "$", var group = rest.first?.digit else {
                 result.append(scalar)
                 continue
             }
             rest.removeFirst()
-            let group = Int(digit.value - 0x30) * 2
-            guard group + 1 < places.count, places[group] >= 0 else { continue }
-            result.append(contentsOf: matcher.text[places[group]..<places[group + 1]])
+            // As many digits as there may be in the number of a group.
+            while let digit = rest.first?.digit, group * 10 + digit < groupCount {
+                group = group * 10 + digit
+                rest.removeFirst()
+            }
+            guard group < groupCount, places[group * 2] >= 0 else { continue }
+            result.append(contentsOf: matcher.text[places[group * 2]..<places[group * 2 + 1]])
         }
         return String(result)
     }
@@ -152,4 +163,9 @@ extension PatternMatcher {
         result.append(contentsOf: text[range])
         return String(result)
     }
+}
+
+extension Unicode.Scalar {
+    /// The value of a decimal digit of ASCII; `nil` for any other character.
+    fileprivate var digit: Int? { ("0"..."9").contains(self) ? Int(value) - 0x30 : nil }
 }

@@ -172,10 +172,24 @@ struct Evaluator<Documents: RuleDocuments> {
             requestValue = value
             return value
         case "resource":
-            let value = resourceValue ?? RuleValue(resourceOf: request)
+            if let resourceValue { return resourceValue }
+            let value = try resource()
             resourceValue = value
             return value
         default: throw .nullValue
+        }
+    }
+
+    /// The stored document, also if a query names it; else the facts that a query tells of all its
+    /// possible results.
+    private func resource() throws(EvaluationError) -> RuleValue {
+        switch request.subject {
+        case .document(let document): return RuleValue.document(document, in: request.database)
+        case .query(let query):
+            guard let key = query.documentKey else { return RuleValue(resultOf: query) }
+            let document = documents.document(key)
+            guard document.isFound else { throw .nullValue }
+            return RuleValue.document(document, in: request.database)
         }
     }
 

@@ -49,10 +49,10 @@ struct RuleMatch {
         case .document(let document):
             return root + document.key.path.segments.map { .known($0) }
         case .query(let query):
+            if let key = query.documentKey { return root + key.path.segments.map { .known($0) } }
             switch query.scope {
             case .collection(let path):
-                let parent = root + path.segments.map { .known($0) }
-                return parent + [query.documentKey.map { .known($0.documentID) } ?? .anyOne]
+                return root + path.segments.map { .known($0) } + [.anyOne]
             case .group(let id, let path):
                 return root + path.segments.map { .known($0) } + [.anyMany, .known(id), .anyOne]
             case .everything(let path):
@@ -137,14 +137,20 @@ struct RuleMatch {
 extension RuleQuery {
     /// The only document that the query can find, if the query asks for a document by name.
     var documentKey: DocumentKey? {
-        guard case .collection(let parent) = scope else { return nil }
         for filter in filters where filter.field.isDocumentID && filter.op == .equal {
-            if case .reference(let name) = filter.value, let key = name.key,
-                parent.isImmediateParent(of: key.path)
-            {
+            if case .reference(let name) = filter.value, let key = name.key, isInScope(key) {
                 return key
             }
         }
         return nil
+    }
+
+    private func isInScope(_ key: DocumentKey) -> Bool {
+        switch scope {
+        case .collection(let parent): parent.isImmediateParent(of: key.path)
+        case .group(let id, let path):
+            utf8Equals(key.collectionGroup, id) && path.isPrefix(of: key.path)
+        case .everything(let path): path.isPrefix(of: key.path)
+        }
     }
 }

@@ -18,18 +18,13 @@ extension RuleValue {
             if case .query(let query) = request.subject {
                 entries.append(("query", .map(Self.options(of: query))))
             }
-        case .get: break
+        case .get:
+            // A write that only verifies a document asks as a get does, and has a resource.
+            if let document = request.newDocument {
+                entries.append(("resource", Self.document(document, in: request.database)))
+            }
         }
         self = .map(RuleMap(entries))
-    }
-
-    /// `resource`: the stored document, or the facts that a query tells of all its possible
-    /// results.
-    init(resourceOf request: RuleRequest) {
-        switch request.subject {
-        case .document(let document): self = Self.document(document, in: request.database)
-        case .query(let query): self = RuleValue(resultOf: query, in: request.database)
-        }
     }
 
     /// A document as rules see it; null if it does not exist.
@@ -56,8 +51,10 @@ extension RuleValue {
         case .document(let document):
             return RulePath(DocumentName(database: request.database, key: document.key))
         case .query(let query):
-            guard case .collection(let parent) = query.scope else { return nil }
-            let path = query.documentKey?.path ?? parent
+            if let key = query.documentKey {
+                return RulePath(DocumentName(database: request.database, key: key))
+            }
+            guard case .collection(let path) = query.scope else { return nil }
             return RulePath(DocumentName(database: request.database, path: path))
         }
     }

@@ -226,12 +226,28 @@ struct PatternParser {
         case "v": return ScalarSet(0x0B...0x0B)
         case "a": return ScalarSet(0x07...0x07)
         case "x": return try readHexadecimal()
+        case "0"..."7": return try readOctal(scalar)
         default:
-            guard scalar.value < 0x80, !scalar.isWord else {
+            // Every other character but a letter or a digit stands for itself.
+            guard scalar == "_" || !scalar.isWord else {
                 throw error("\\\(scalar) is not supported")
             }
             return ScalarSet(scalar.value...scalar.value)
         }
+    }
+
+    /// Reads the rest of up to three digits. A single digit would refer to a group, unless it is 0.
+    private mutating func readOctal(_ first: Unicode.Scalar) throws(PatternError) -> ScalarSet {
+        guard first == "0" || peek().map({ $0.isOctalDigit }) ?? false else {
+            throw error("\\\(first) is not supported")
+        }
+        var number = first.value - 0x30
+        for _ in 1..<3 {
+            guard let digit = peek(), digit.isOctalDigit else { break }
+            number = number * 8 + digit.value - 0x30
+            offset += 1
+        }
+        return ScalarSet(number...number)
     }
 
     private mutating func readHexadecimal() throws(PatternError) -> ScalarSet {
@@ -329,6 +345,7 @@ extension ScalarSet {
 
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+    fileprivate var isOctalDigit: Bool { ("0"..."7").contains(self) }
 
     /// A letter, a digit or an underscore of ASCII.
     var isWord: Bool {

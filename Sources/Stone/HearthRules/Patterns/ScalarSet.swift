@@ -2,43 +2,32 @@ import HearthModel
 
 /// Which characters one place of a pattern admits.
 struct ScalarSet: Sendable {
-    /// Characters by what Unicode says of them.
-    enum Category: Sendable {
-        case letter, upper, lower, mark, number, decimal, punctuation, symbol, separator, other
+    /// Characters by what Unicode says of them: one of its categories, such as `Lu`, or all categories
+    /// with the same first letter.
+    struct Category: Sendable {
+        private static let all: [(name: String, category: Unicode.GeneralCategory)] = [
+            ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter),
+            ("Lm", .modifierLetter), ("Lo", .otherLetter), ("Mn", .nonspacingMark),
+            ("Mc", .spacingMark), ("Me", .enclosingMark), ("Nd", .decimalNumber),
+            ("Nl", .letterNumber), ("No", .otherNumber), ("Pc", .connectorPunctuation),
+            ("Pd", .dashPunctuation), ("Ps", .openPunctuation), ("Pe", .closePunctuation),
+            ("Pi", .initialPunctuation), ("Pf", .finalPunctuation), ("Po", .otherPunctuation),
+            ("Sm", .mathSymbol), ("Sc", .currencySymbol), ("Sk", .modifierSymbol),
+            ("So", .otherSymbol), ("Zs", .spaceSeparator), ("Zl", .lineSeparator),
+            ("Zp", .paragraphSeparator), ("Cc", .control), ("Cf", .format), ("Co", .privateUse),
+            ("Cs", .surrogate),
+        ]
+
+        private let members: [Unicode.GeneralCategory]
 
         /// The category of `\p{NAME}`; `nil` for one that is not known here.
         init?(name: String) {
-            switch name {
-            case "L": self = .letter
-            case "Lu": self = .upper
-            case "Ll": self = .lower
-            case "M": self = .mark
-            case "N": self = .number
-            case "Nd": self = .decimal
-            case "P": self = .punctuation
-            case "S": self = .symbol
-            case "Z": self = .separator
-            case "C": self = .other
-            default: return nil
-            }
+            members = Self.all.filter { $0.name.utf8HasPrefix(name) }.map(\.category)
+            if name.isEmpty || members.isEmpty { return nil }
         }
 
         func contains(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.properties.generalCategory {
-            case .uppercaseLetter: self == .letter || self == .upper
-            case .lowercaseLetter: self == .letter || self == .lower
-            case .titlecaseLetter, .modifierLetter, .otherLetter: self == .letter
-            case .nonspacingMark, .spacingMark, .enclosingMark: self == .mark
-            case .decimalNumber: self == .number || self == .decimal
-            case .letterNumber, .otherNumber: self == .number
-            case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
-                .initialPunctuation, .finalPunctuation, .otherPunctuation:
-                self == .punctuation
-            case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol: self == .symbol
-            case .spaceSeparator, .lineSeparator, .paragraphSeparator: self == .separator
-            case .control, .format, .surrogate, .privateUse, .unassigned: self == .other
-            @unknown default: self == .other
-            }
+            members.contains(scalar.properties.generalCategory)
         }
     }
 

@@ -1,6 +1,6 @@
 import HearthModel
 
-/// Conditions, by precedence: `? :`, `||`, `&&`, relations, sums, products, signs, members.
+/// Conditions, by precedence: `? :`, `||`, `&&`, `in`, other relations, sums, products, signs, members.
 extension Parser {
     /// Reads an expression.
     mutating func readExpression() throws(RulesError) -> Expression {
@@ -27,9 +27,18 @@ extension Parser {
 
     private mutating func readConjunction() throws(RulesError) -> Expression {
         let start = token.offset
-        var operands = [try readRelation()]
-        while try take(.and) { operands.append(try readRelation()) }
+        var operands = [try readMembership()]
+        while try take(.and) { operands.append(try readMembership()) }
         return operands.count == 1 ? operands[0] : try make(.all(operands), at: start)
+    }
+
+    private mutating func readMembership() throws(RulesError) -> Expression {
+        let start = token.offset
+        var left = try readRelation()
+        while try takeWord("in") {
+            left = try make(.binary(.isIn, left, try readRelation()), at: start)
+        }
+        return left
     }
 
     private mutating func readRelation() throws(RulesError) -> Expression {
@@ -55,7 +64,6 @@ extension Parser {
         case .sign(.lessOrEqual): .lessOrEqual
         case .sign(.greater): .greater
         case .sign(.greaterOrEqual): .greaterOrEqual
-        case .name("in"): .isIn
         case .name, .integer, .float, .string, .bytes, .sign, .end: nil
         }
     }

@@ -3,7 +3,7 @@ import HearthModel
 extension RuleValue {
     /// Whether two values are equal: lists in order, sets in any order.
     ///
-    /// A whole number equals a float of the same value, but not inside of lists and maps.
+    /// A whole number equals a float if they are the same as floats, but not inside of lists and maps.
     ///
     /// - Parameter work: Counts down what is compared.
     /// - Throws: `EvaluationError` if a query does not tell, or the work is used up.
@@ -21,10 +21,8 @@ extension RuleValue {
         case (.boolean(let left), .boolean(let right)): return left == right
         case (.integer(let left), .integer(let right)): return left == right
         case (.float(let left), .float(let right)): return left == right
-        case (.integer(let left), .float(let right)):
-            return !isInside && Int64(exactly: right) == left
-        case (.float(let left), .integer(let right)):
-            return !isInside && Int64(exactly: left) == right
+        case (.integer(let left), .float(let right)): return !isInside && Double(left) == right
+        case (.float(let left), .integer(let right)): return !isInside && left == Double(right)
         case (.string(let left), .string(let right)):
             work -= left.utf8.count / 64
             return utf8Equals(left, right)
@@ -39,6 +37,9 @@ extension RuleValue {
         case (.list(let left), .list(let right)): return try left.equals(right, &work)
         case (.set(let left), .set(let right)): return try left.equals(asSet: right, &work)
         case (.map(let left), .map(let right)): return try left.equals(right, &work)
+        case (.vector(let left), .vector(let right)):
+            work -= left.storedByteCount / 64
+            return left == right
         case (.mapDiff(let left, let leftOld), .mapDiff(let right, let rightOld)):
             guard try left.equals(right, &work) else { return false }
             return try leftOld.equals(rightOld, &work)
@@ -46,7 +47,8 @@ extension RuleValue {
         }
     }
 
-    private var constraint: [FieldFilter]? {
+    /// What a query tells of a field, if it does not tell the value.
+    var constraint: [FieldFilter]? {
         if case .constraint(let filters) = self { return filters }
         return nil
     }
@@ -58,7 +60,9 @@ extension RuleValue {
         case (.bytes(let left), .bytes(let right)): compareBytes(left, right)
         case (.timestamp(let left), .timestamp(let right)): Self.order(left, right)
         case (.duration(let left), .duration(let right)): Self.order(left, right)
-        case (.integer, .integer), (.integer, .float), (.float, .integer), (.float, .float):
+        case (.integer(let left), .float(let right)): Self.order(Double(left), right)
+        case (.float(let left), .integer(let right)): Self.order(left, Double(right))
+        case (.integer, .integer), (.float, .float):
             stored.flatMap { left in other.stored.map { left.compare(to: $0) } }
         default: nil
         }
@@ -75,6 +79,7 @@ extension RuleValue {
         case .bytes(let bytes): .bytes(bytes)
         case .timestamp(let time): .timestamp(time)
         case .latlng(let point): .geoPoint(point)
+        case .vector(let map): .map(map)
         case .duration, .path, .list, .set, .map, .mapDiff, .constraint: nil
         }
     }
@@ -111,15 +116,19 @@ extension Array where Element == RuleValue {
     func equals(asSet other: [RuleValue], _ work: inout Int) throws(EvaluationError) -> Bool {
         guard count == other.count else { return false }
         for element in self {
-            guard try other.holds(element, &work) else { return false }
+            guard try other.holds(element, isSet: true, &work) else { return false }
         }
         return true
     }
 
-    /// Whether an equal element is in the list. O(n).
-    func holds(_ wanted: RuleValue, _ work: inout Int) throws(EvaluationError) -> Bool {
+    /// Whether an equal element is in the list or set. O(n).
+    ///
+    /// In a set a whole number equals a float of the same value, in a list it does not.
+    func holds(
+        _ wanted: RuleValue, isSet: Bool = false, _ work: inout Int
+    ) throws(EvaluationError) -> Bool {
         for element in self {
-            if try element.equals(wanted, &work, isInside: true) { return true }
+            if try element.equals(wanted, &work, isInside: !isSet) { return true }
         }
         return false
     }

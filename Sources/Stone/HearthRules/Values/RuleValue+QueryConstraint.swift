@@ -43,37 +43,12 @@ extension Array where Element == FieldFilter {
     var heldElements: [RuleValue] {
         compactMap { $0.op == .arrayContains ? RuleValue($0.value) : nil }
     }
-
-    /// Whether every result's field is of a type.
-    func prove(isType name: String) -> Bool {
-        if utf8Equals(name, "constraint") { return true }
-        return contains { filter in
-            switch filter.op {
-            case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-                switch filter.value {
-                case .integer, .double: utf8Equals(name, "number")
-                case .string: utf8Equals(name, "string")
-                case .timestamp: utf8Equals(name, "timestamp")
-                case .boolean: utf8Equals(name, "bool")
-                case .null, .serverTimestamp, .bytes, .reference, .geoPoint, .array, .map: false
-                }
-            case .arrayContains, .arrayContainsAny: utf8Equals(name, "list")
-            case .equal, .notEqual, .isIn, .isNotIn: false
-            }
-        }
-    }
 }
 
 extension RuleValue {
     /// The document that stands for every result of a query: what its filters tell, and no more.
-    init(resultOf query: RuleQuery, in database: DatabaseID) {
-        var known: [(String, RuleValue)] = [("data", .map(Self.fields(of: query)))]
-        if let key = query.documentKey {
-            let name = DocumentName(database: database, key: key)
-            known.append(("id", .string(key.documentID)))
-            known.append(("__name__", .path(RulePath(name))))
-        }
-        self = .map(RuleMap(known, isOpen: true))
+    init(resultOf query: RuleQuery) {
+        self = .map(RuleMap([("data", .map(Self.fields(of: query)))], isOpen: true))
     }
 
     private static func fields(of query: RuleQuery) -> RuleMap {
@@ -100,9 +75,7 @@ extension RuleValue {
         _ filters: [(path: ArraySlice<String>, filter: FieldFilter)]
     ) -> RuleValue {
         let own = filters.filter { $0.path.isEmpty }.map(\.filter)
-        if let equal = own.first(where: { $0.op == .equal && !$0.value.isNaN }) {
-            return RuleValue(equal.value)
-        }
+        if let equal = own.first(where: { $0.op == .equal }) { return RuleValue(equal.value) }
         let nested = filters.filter { !$0.path.isEmpty }
         return own.isEmpty ? .map(fields(nested)) : .constraint(own)
     }

@@ -17,6 +17,8 @@ package indirect enum RuleValue: Sendable {
     /// Elements in the order of their insertion, none equal to another.
     case set([RuleValue])
     case map(RuleMap)
+    /// A vector, which is a map only in a document: rules see none of its parts.
+    case vector(MapValue)
     /// What turns the second map into the first.
     case mapDiff(RuleMap, from: RuleMap)
     /// A field of every possible result of a query: only the comparisons that the field fulfils are
@@ -37,7 +39,8 @@ package indirect enum RuleValue: Sendable {
         case .reference(let name): self = .path(RulePath(name))
         case .geoPoint(let point): self = .latlng(point)
         case .array(let elements): self = .list(elements.map { RuleValue($0) })
-        case .map(let map): self = .map(RuleMap(map))
+        case .map(let map):
+            self = map.vectorElements == nil ? .map(RuleMap(map)) : .vector(map)
         }
     }
 
@@ -57,6 +60,7 @@ package indirect enum RuleValue: Sendable {
         case .list: "list"
         case .set: "set"
         case .map: "map"
+        case .vector: "vector"
         case .mapDiff: "map_diff"
         case .constraint: "constraint"
         }
