@@ -138,7 +138,7 @@ struct RealtimeRESTTests {
         #expect(try found(("orderBy", #""$priority""#), ("limitToFirst", "1")) == ["ann"])
     }
 
-    @Test(arguments: [
+    private static let refusedParameters: [([(String, String)], String)] = [
         (
             [("limitToFirst", "1")],
             "orderBy must be defined when other query parameters are defined"
@@ -181,7 +181,11 @@ struct RealtimeRESTTests {
         ),
         ([("timeout", "16min")], "timeout must be a number with ms, s or min, of at most 15min"),
         ([("print", "loud")], "print has an unknown value"),
-    ]) func `parameters that cannot be are refused`(_ items: [(String, String)], _ text: String) {
+    ]
+
+    @Test(arguments: refusedParameters) func `parameters that cannot be are refused`(
+        _ items: [(String, String)], _ text: String
+    ) {
         #expect(throws: RealtimeRefusal(.failed, text)) {
             try RealtimeCallParameters(items.map { (name: $0.0, value: $0.1) })
         }
