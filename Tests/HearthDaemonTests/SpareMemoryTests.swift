@@ -24,7 +24,7 @@ struct SpareMemoryTests {
     @Test func `what cannot go back is tried once, until much more is spare`() {
         var memory = SpareMemory()
         let before = [200, 200].map { memory.isReturnDue(at: reading($0, busy: 1)) }
-        memory.gaveBack(leaving: 150)
+        memory.gaveBack(leaving: 150 << 20)
         let behind = [181, 182].map { memory.isReturnDue(at: reading($0, busy: 1)) }
         #expect(before == [false, true])
         #expect(behind == [false, true])
@@ -33,7 +33,7 @@ struct SpareMemoryTests {
     @Test func `memory that was used again in between counts as freed anew`() {
         var memory = SpareMemory()
         _ = memory.isReturnDue(at: reading(200, busy: 1))
-        memory.gaveBack(leaving: 150)
+        memory.gaveBack(leaving: 150 << 20)
         let told = [20, 150].map { memory.isReturnDue(at: reading($0, busy: 1)) }
         #expect(told == [false, true])
     }
