@@ -8,8 +8,12 @@ import HearthSQLite
 /// behind the link there may be anything, such as an empty folder in which every database would be new.
 extension StoreFolder {
     /// What is wrong with the folders of databases in a folder, in sentences. Blocks on the disk.
+    ///
+    /// Of a store folder that is none itself, each database tells that cannot be opened.
     package static func flaws(in folder: String) -> [String] {
-        roots(of: folder).flatMap { root -> [String] in
+        var status = stat()
+        if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { return [] }
+        return roots(of: folder).flatMap { root -> [String] in
             if let flaw = flaw(of: root) { return [flaw] }
             return names(in: root).compactMap { flaw(of: root + "/" + $0) }
         }
