@@ -77,7 +77,7 @@ struct BundleCutSpecs {
         #expect(try begun(bench).isEmpty)
     }
 
-    @Test func `a bundle that views are told of in several turns has a note until the last`() throws {
+    @Test func `a bundle has a note while views are told of it one after the other`() throws {
         var slices = BundleSlices.tiny
         slices.stepCountMax = 14  // Five documents with a place each, and a query.
         var bench = try EngineBench(on: store, bundleSlices: slices)
