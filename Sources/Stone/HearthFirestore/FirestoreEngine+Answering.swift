@@ -8,7 +8,8 @@ import HearthModel
 ///       \--told, but writes that wait have opened the limit--> asks for more --told--> cut, answered
 ///                                                                 ^--opened again--'
 ///
-/// A read that asks for more listens to a query of its own with a larger limit.
+/// A read that asks for more listens to a query of its own with a larger limit. If the backend refuses
+/// the larger limit, the read is answered with the first results.
 extension FirestoreEngine {
     /// Answers a read from the read's first snapshot, or has the read ask for more.
     ///
@@ -20,12 +21,11 @@ extension FirestoreEngine {
         let asked = listeners.askedQuery(of: .read(id, source)) ?? query
         let lost = asked.limit.flatMap { views[query]?.view.lostCount(ofFirst: $0.count) } ?? 0
         let isTold = !snapshot.isFromCache || snapshot.isLookedUp
+        var answer = snapshot.cut(to: asked)
         if lost > 0, isTold, let view = views[query]?.view {
-            openedReads.append(
-                OpenedRead(id: id, source: source, asked: asked, snapshot: snapshot, view: view))
+            openedReads.append(OpenedRead(id: id, source: source, answer: answer, view: view))
             return
         }
-        var answer = snapshot.cut(to: asked)
         answer.lostCount = lost
         let refusal = isTold ? nil : self.refusal(of: id, source, answer)
         effects.actions.append(refusal.map { .refuse(id, $0) } ?? .answer(id, answer))
@@ -52,7 +52,7 @@ extension FirestoreEngine {
             if let wide = read.wider(by: writtenCount) {
                 try askForMore(wide, &turn)
             } else {
-                turn.effects.actions.append(.answer(read.id, read.snapshot.cut(to: read.asked)))
+                turn.effects.actions.append(.answer(read.id, read.answer))
             }
         }
     }
@@ -62,7 +62,8 @@ extension FirestoreEngine {
         guard let sight = try firstSight(of: read.query, for: .wideRead(read), &turn) else {
             return
         }
-        try add(.read(read.id, read.source, asked: read.asked), to: read.query, sight, &turn)
+        let listener = Listener.read(read.id, read.source, narrowAnswer: read.narrowAnswer)
+        try add(listener, to: read.query, sight, &turn)
     }
 
     /// Answers the reads of queries in whose views all documents in limbo have been looked up.

@@ -71,7 +71,7 @@ extension FirestoreEngine {
         }
         let isFirst = !load.hasBegun
         let slice = load.nextSlice(configuration.bundleSlices)
-        if isFirst, !load.isTaken { try store.setBegunBundle(load.note) }
+        if isFirst, !load.isWhole { try store.setBegunBundle(load.note) }
         let changed = try local.take(slice, of: &load, store)
         bundles[index] = load
         let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)

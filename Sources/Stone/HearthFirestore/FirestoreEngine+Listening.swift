@@ -215,10 +215,12 @@ extension FirestoreEngine {
             limboKeys.formUnion(view.limboKeys)
             remove(id, view, &effects)
             guard let error else { continue }
-            for recipient in listeners.removeAll(of: view.query) {
-                switch recipient {
-                case .listener(let listener): effects.actions.append(.fail(listener, error))
-                case .read(let request, _): effects.actions.append(.refuse(request, error))
+            for listener in listeners.removeAll(of: view.query) {
+                switch listener.recipient {
+                case .listener(let id): effects.actions.append(.fail(id, error))
+                case .read(let id, _):
+                    let answer = listener.narrowAnswer.map { Action.answer(id, $0) }
+                    effects.actions.append(answer ?? .refuse(id, error))
                 case .pin(let pin): pinRefused(pin, error, &effects)
                 }
             }

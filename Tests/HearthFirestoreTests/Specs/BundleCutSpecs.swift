@@ -77,6 +77,27 @@ struct BundleCutSpecs {
         #expect(try begun(bench).isEmpty)
     }
 
+    @Test func `a bundle has a note while views are told of it one after the other`() throws {
+        var slices = BundleSlices.tiny
+        slices.stepCountMax = 14  // Five documents with a place each, and a query.
+        var bench = try EngineBench(on: store, bundleSlices: slices)
+        for count in 5...8 {
+            var query = rooms
+            query.limit = Query.Limit(count)
+            let listener = ListenerID(session: 1, number: UInt64(count))
+            try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))
+        }
+        func isTelling(_ actions: [FirestoreEngine.Action]) -> Bool {
+            actions.contains { if case .emit = $0 { true } else { false } }
+        }
+        #expect(isTelling(try bench.take(.loadBundle(request, bundle()))))
+        let note = BegunBundle(record: bundle().record, documentCount: 5, queryCount: 1)
+        #expect(try begun(bench) == [note])
+        #expect(isTelling(try finish(&bench)))
+        #expect(try begun(bench).isEmpty)
+        #expect(try bench.read { try $0.bundle("b") } == bundle().record)
+    }
+
     @Test func `a start tells of a load that died, and lets go of what the load held`() throws {
         var first = try bench()
         try first.take(.loadBundle(request, bundle()))

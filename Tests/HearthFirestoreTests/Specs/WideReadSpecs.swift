@@ -192,6 +192,27 @@ struct WideReadSpecs {
         #expect(!isWatched(first(12), backend))
     }
 
+    @Test func `a read whose larger limit the backend refuses is answered with its first results`()
+        throws
+    {
+        var backend = try backend()
+        try backend.take(write(1))
+        try backend.take(.get(request, first(2), .server))
+        try backend.answer(first(2), with: rooms(1...2))
+        let refusal = HearthError(code: .permissionDenied, message: "request.query.limit <= 2")
+        let wire = try backend.wire(first(12))
+        try backend.watch(.target(.init(kind: .removed(refusal), targets: [wire])))
+        #expect(numbers(backend) == [.integer(2)])
+        #expect(answer(backend)?.query == first(2))
+        #expect(answer(backend)?.isFromCache == false)
+        #expect(answer(backend)?.lostCount == 1)
+        #expect(!isWatched(first(12), backend))
+        // The next read asks for itself again.
+        try backend.take(.get(request, first(2), .server))
+        try backend.answer(first(2), with: rooms(1...2))
+        #expect(isWatched(first(12), backend))
+    }
+
     @Test(arguments: [ReadSource.server, .default])
     func `a read that asked for more ends when the backend goes away`(source: ReadSource) throws {
         var backend = try backend()

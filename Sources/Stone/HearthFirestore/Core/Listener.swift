@@ -30,8 +30,9 @@ package struct Listener: Equatable, Sendable {
     package private(set) var recipient: Recipient
     /// How the recipient wants to be told.
     package let options: ListenOptions
-    /// What a read was asked, if the read is told of a larger limit than that.
-    let askedQuery: Query?
+    /// The answer to what a read was asked, if the read asks for a larger limit than that: too few
+    /// results, for a backend that refuses the larger limit.
+    let narrowAnswer: ViewSnapshot?
     /// Whether the program withholds the listener from the backend.
     ///
     /// A withheld listener sees the cache, marked as from the cache.
@@ -50,20 +51,24 @@ package struct Listener: Equatable, Sendable {
     private var untoldRejections: [RejectedWrite] = []
 
     /// A recipient that has been told nothing.
-    package init(recipient: Recipient, options: ListenOptions, asked: Query? = nil) {
+    package init(
+        recipient: Recipient, options: ListenOptions, narrowAnswer: ViewSnapshot? = nil
+    ) {
         self.recipient = recipient
         self.options = options
-        askedQuery = asked
+        self.narrowAnswer = narrowAnswer
     }
 
     /// A one-time read, which waits for the backend unless the backend is away.
     ///
-    /// - Parameter asked: What the program asked, if the read asks for more.
-    static func read(_ id: RequestID, _ source: ReadSource, asked: Query? = nil) -> Listener {
+    /// - Parameter narrowAnswer: The answer to what the program asked, if the read asks for more.
+    static func read(
+        _ id: RequestID, _ source: ReadSource, narrowAnswer: ViewSnapshot? = nil
+    ) -> Listener {
         Listener(
             recipient: .read(id, source),
             options: ListenOptions(includeMetadataChanges: true, waitForSyncWhenOnline: true),
-            asked: asked)
+            narrowAnswer: narrowAnswer)
     }
 
     /// Whether it needs the backend, and not the cache alone.

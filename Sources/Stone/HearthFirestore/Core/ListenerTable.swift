@@ -51,7 +51,11 @@ package struct ListenerTable: Sendable {
 
         var watches: Bool { audiences.contains(where: \.example.needsBackend) }
 
-        var recipients: [Recipient] { audiences.flatMap(\.recipients) }
+        var listeners: [Listener] {
+            audiences.flatMap { audience in
+                audience.recipients.map { audience.example.asked(by: $0) }
+            }
+        }
 
         /// What a recipient wants and has been told.
         func listener(_ recipient: Recipient) -> Listener? {
@@ -150,7 +154,7 @@ package struct ListenerTable: Sendable {
 
     /// What a read was asked, if it asks for more than that. O(recipients of its query).
     func askedQuery(of recipient: Recipient) -> Query? {
-        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.askedQuery }
+        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.narrowAnswer?.query }
     }
 
     /// Everyone of a session. O(its own).
@@ -204,10 +208,10 @@ package struct ListenerTable: Sendable {
     }
 
     /// Removes everyone of a query, and returns them.
-    package mutating func removeAll(of query: Query) -> [Recipient] {
-        let recipients = rows.removeValue(forKey: query)?.recipients ?? []
-        for recipient in recipients { _ = forget(recipient) }
-        return recipients
+    package mutating func removeAll(of query: Query) -> [Listener] {
+        let listeners = rows.removeValue(forKey: query)?.listeners ?? []
+        for listener in listeners { _ = forget(listener.recipient) }
+        return listeners
     }
 
     private mutating func forget(_ recipient: Recipient) -> Query? {

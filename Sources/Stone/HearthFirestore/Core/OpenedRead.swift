@@ -9,11 +9,9 @@ struct OpenedRead: Sendable {
     let id: RequestID
     /// Where the program reads.
     let source: ReadSource
-    /// What the program asked; the view may have a larger limit.
-    let asked: Query
-    /// What the backend has told.
-    let snapshot: ViewSnapshot
-    /// The view of the snapshot.
+    /// What the backend has told of what the program asked.
+    let answer: ViewSnapshot
+    /// The view that the answer is from; the view may have a larger limit.
     let view: View
 
     /// The read with a larger limit; `nil` if the first results are known all the same.
@@ -24,9 +22,8 @@ struct OpenedRead: Sendable {
     /// - Parameter writtenCount: How many of the named documents have writes that the backend has not
     ///   told of.
     func wider(by writtenCount: Int) -> WideRead? {
-        guard let limit = asked.limit, view.syncedKeyCount - writtenCount < limit.count else {
-            return nil
-        }
-        return WideRead(id, source, of: asked, beyond: view.query, lost: writtenCount)
+        guard let limit = answer.query.limit, view.syncedKeyCount - writtenCount < limit.count
+        else { return nil }
+        return WideRead(id, source, instead: answer, beyond: view.query, lost: writtenCount)
     }
 }

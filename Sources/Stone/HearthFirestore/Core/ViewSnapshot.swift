@@ -50,8 +50,8 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// How many of the backend's results a full limit lacks, or may lack, because of writes that
     /// wait. What stands in their place is what the cache happens to know.
     ///
-    /// Only the answer of the cache to a one-time read says so: while the backend can be reached, a
-    /// read asks for more.
+    /// Only the answer to a one-time read says so: an answer of the cache, or of a backend that lets
+    /// nobody ask for more.
     package var lostCount = 0
     /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []

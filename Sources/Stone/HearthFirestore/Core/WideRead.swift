@@ -10,19 +10,25 @@ package struct WideRead: Hashable, Sendable {
     package let id: RequestID
     /// Where the program reads.
     package let source: ReadSource
-    /// What the program asked.
-    package let asked: Query
-    /// The same with a larger limit.
+    /// The answer to what the program asked, if the backend refuses the larger limit: rules may bound
+    /// a query's limit.
+    package let narrowAnswer: ViewSnapshot
+    /// What the program asked, with a larger limit.
     package let query: Query
 
     /// Asks for more than a query did whose limit has lost documents.
     ///
     /// The limit has room for as many documents more as were lost, twice over, and for some that may
     /// be lost meanwhile.
-    init(_ id: RequestID, _ source: ReadSource, of asked: Query, beyond query: Query, lost: Int) {
+    init(
+        _ id: RequestID, _ source: ReadSource, instead answer: ViewSnapshot, beyond query: Query,
+        lost: Int
+    ) {
         self.id = id
         self.source = source
-        self.asked = asked
+        var narrow = answer
+        narrow.lostCount = lost
+        narrowAnswer = narrow
         var wide = query
         wide.limit = query.limit.map { Query.Limit($0.count + 2 * lost + 8, $0.end) }
         self.query = wide

@@ -47,7 +47,7 @@ struct BundleLoad: Sendable {
     private(set) var isCut = false
 
     /// Whether the bundle goes into the cache whole, in one turn.
-    private var isWhole = false
+    private(set) var isWhole = false
     private var entryPlace = 0
     /// How many of the queries in the entry in hand have the entry's document; `nil` if the document
     /// has not been taken.
