@@ -67,7 +67,7 @@ struct StateTests {
             #expect(complaint.contains("systemctl restart hearthd"))
         }
         machine.setStandingStill(false)
-        #expect(try CommandRun(world, machine, ["status"]).status == 0)
+        #expect(try CommandRun(world, machine, ["queue"]).status == 0)
     }
 
     @Test func `hearth watch prints the state, and a line for each change until enough have come`()

@@ -74,8 +74,9 @@ extension GatewayCall {
                 !snapshot.isFromCache || snapshot.isLookedUp || snapshot.readAt != .zero
             if isTold, snapshot.lostCount == 0 {
                 take(snapshot)
-            } else if source == .default {
-                // The backend has not answered. The cache may know a larger result whole.
+            } else if source == .default || source == .server && !snapshot.isFromCache {
+                // The backend has not answered, or refuses a larger limit. The cache may know a larger
+                // result whole.
                 readQuery(query, .cache, isLast: true, then: take)
             } else if !isLast, session.unreachable == nil {
                 readQuery(query, .default, then: take)

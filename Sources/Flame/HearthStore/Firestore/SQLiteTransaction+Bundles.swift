@@ -22,6 +22,8 @@ extension SQLiteTransaction {
     }
 
     package func begunBundles() throws(StoreError) -> [BegunBundle] {
+        // A damaged row must not make the cache look for targets without end.
+        func count(_ stored: Int64) -> Int { Int(max(0, min(stored, 1 << 20))) }
         let statement = try connection.statement(
             """
             SELECT id, created_at, version, documents, queries FROM bundles
@@ -31,7 +33,7 @@ extension SQLiteTransaction {
             BegunBundle(
                 record: BundleRecord(
                     id: row.text(0) ?? "", createdAt: try row.version(1), version: Int(row.int(2))),
-                documentCount: Int(row.int(3)), queryCount: Int(row.int(4)))
+                documentCount: count(row.int(3)), queryCount: count(row.int(4)))
         }
     }
 

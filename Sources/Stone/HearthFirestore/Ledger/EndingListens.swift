@@ -31,6 +31,6 @@ struct EndingListens: Sendable {
     /// The target of a listen whose end is not confirmed.
     func target(of wire: WireTargetID) -> (id: TargetID, target: Target)? { targets[wire] }
 
-    /// The listens that are remembered.
-    var wires: [WireTargetID] { Array(targets.keys) }
+    /// The listens that are remembered, the earliest first.
+    var wires: [WireTargetID] { targets.keys.sorted() }
 }
