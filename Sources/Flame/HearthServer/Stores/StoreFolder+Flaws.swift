@@ -11,7 +11,8 @@ extension StoreFolder {
     package static func flaws(in folder: String) -> [String] {
         roots(of: folder).flatMap { root -> [String] in
             if let flaw = flaw(of: root) { return [flaw] }
-            return names(in: root).compactMap { flaw(of: root + "/" + $0) }
+            // What has no name of ours, such as `lost+found`, stands in no folder's place.
+            return names(in: root).filter(isGroupName).compactMap { flaw(of: root + "/" + $0) }
         }
     }
 
