@@ -70,8 +70,9 @@ struct DaemonVigil {
             // A daemon that is gone is the command's own matter: it may come back.
             guard (try? Session.probe(socketPath)) != nil else { continue }
             do {
+                // No store has a part in this answer: a store may be opened for minutes, and a disk be slow.
                 _ = try await Session.limit(Self.answerTime) {
-                    try await firestore.daemonDatabases()
+                    try await firestore.daemonClients()
                 }
             } catch is Session.TimeIsUp {
                 throw Silence(socketPath: socketPath)

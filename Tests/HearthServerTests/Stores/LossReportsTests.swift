@@ -118,6 +118,18 @@ struct LossReportsTests {
         #expect(LossReports.read(besides: configuration.path).map(\.account) == ["One."])
     }
 
+    @Test func `a report that the disk refuses leaves the earlier one of an engine's loss`() throws
+    {
+        let store = configuration.path
+        LossReports.write("One.", of: "bundle a", besides: store, at: now)
+        let report = try #require(LossReports.read(besides: store).first).path
+        let refused = report.replacing(".lost-5-", with: ".lost-6-")
+        try #require(mkdir("\(refused).\(getpid()).part", 0o700) == 0)
+        let later = now.advanced(by: .seconds(1))
+        LossReports.write("Two.", of: "bundle a", besides: store, at: later)
+        #expect(LossReports.read(besides: store).map(\.account) == ["One."])
+    }
+
     @Test func `a log that stays away is told of once`() throws {
         do {
             let store = try SQLiteStore(configuration)

@@ -104,6 +104,16 @@ struct StrangeFileTests {
         #expect(StoreFolder.flaws(in: folder.path).isEmpty)
     }
 
+    @Test(arguments: ["lost+found", "README.md", "demo~", "fire%2Estore", "%zz"])
+    func `a file whose name no folder of databases has is nothing to tell of`(name: String) throws {
+        try #require(mkdir(folder.path + "/firestore", 0o700) == 0)
+        try folder.write("", to: "firestore/" + name)
+        #expect(StoreFolder.flaws(in: folder.path).isEmpty)
+        // The name of a host with a dot in it, as the folder has the name.
+        try folder.write("", to: "firestore/host%2ename")
+        #expect(StoreFolder.flaws(in: folder.path).count == 1)
+    }
+
     @Test func `files behind a link are neither listed nor removed`() throws {
         let other = TemporaryFolder()
         for name in ["x.sqlite", "x.sqlite.restoring"] { try other.write("", to: name) }

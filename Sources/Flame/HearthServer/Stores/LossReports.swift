@@ -26,19 +26,25 @@ enum LossReports {
     /// loss: a store is not kept closed for want of a report.
     ///
     /// - Parameter path: Where the damaged file is set aside, or would be.
-    static func write(_ account: String, besides path: String) {
+    /// - Returns: Whether the disk has taken the report.
+    @discardableResult
+    static func write(_ account: String, besides path: String) -> Bool {
         let path = path + suffix
         let bytes = Array((account + "\n").utf8)
-        _ = clinux_replace_file(path, bytes, bytes.count, 0o600)
+        return clinux_replace_file(path, bytes, bytes.count, 0o600) == 0
     }
 
     /// Puts the report of a loss that an engine has told on the disk, in the place of earlier ones of the loss.
-    /// Blocks on the disk.
+    /// Earlier reports stay if the disk refuses the new one. Blocks on the disk.
     static func write(
         _ account: String, of loss: String, besides store: String, at now: Timestamp
     ) {
-        remove(loss, besides: store)
-        write(account, besides: "\(store)\(lost)\(now.seconds)-\(digest(of: loss))")
+        let digest = digest(of: loss)
+        let earlier = toldReports(besides: store).filter {
+            $0.seconds != now.seconds && utf8Equals($0.digest, digest)
+        }
+        guard write(account, besides: "\(store)\(lost)\(now.seconds)-\(digest)") else { return }
+        for report in earlier { unlink(report.path) }
     }
 
     /// Takes the reports of a loss back, because the loss is made good. Blocks on the disk.

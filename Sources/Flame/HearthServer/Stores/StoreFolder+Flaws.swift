@@ -15,7 +15,8 @@ extension StoreFolder {
         if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR { return [] }
         return roots(of: folder).flatMap { root -> [String] in
             if let flaw = flaw(of: root) { return [flaw] }
-            return names(in: root).compactMap { flaw(of: root + "/" + $0) }
+            // What has no name of ours, such as `lost+found`, stands in no folder's place.
+            return names(in: root).filter(isGroupName).compactMap { flaw(of: root + "/" + $0) }
         }
     }
 

@@ -91,6 +91,11 @@ package enum StoreFolder {
         return names(in: root).filter { isFolder(root + "/" + $0) }
     }
 
+    /// Whether a name can be that of a folder of databases, as `path` writes names.
+    static func isGroupName(_ name: String) -> Bool {
+        escaped(unescaped(name)).utf8.elementsEqual(name.utf8)
+    }
+
     // MARK: Folders
 
     /// Makes the folders above a database, for nobody's eyes but ours.
