@@ -61,6 +61,9 @@ extension HearthServer {
         await readGeneration(in: folder)
     }
 
+    /// Flaws of the store folder that are told one by one; the others are counted.
+    private static let toldFlawCountMax = 16
+
     /// Tells of folders of databases in whose places there is something else.
     ///
     /// - Parameter told: What was told last.
@@ -72,8 +75,10 @@ extension HearthServer {
         let reason =
             flaws.isEmpty
             ? nil
-            : "Databases are missing, and writes may wait in them. " + flaws.joined(separator: ". ")
-                + "."
+            : "Databases are missing, and writes may wait in them. "
+                + flaws.prefix(Self.toldFlawCountMax).joined(separator: ". ") + "."
+                + (flaws.count > Self.toldFlawCountMax
+                    ? " There are \(flaws.count) such places." : "")
         reporter.setReason(reason, for: "store folder")
         if let reason {
             logger.error("folders of databases missing", metadata: ["reason": "\(reason)"])

@@ -10,6 +10,8 @@ struct DaemonVigil {
     private static let quietTime = Duration.seconds(10)
     /// How long the daemon may take to answer the question.
     private static let answerTime = Duration.seconds(10)
+    /// How long the daemon may take to answer once more.
+    private static let lastAnswerTime = Duration.seconds(2)
     /// How long a command waits for a connection: long enough that the vigil tells of a daemon that takes
     /// connections and does not greet.
     static let connectTimeout = Duration.seconds(25)
@@ -69,17 +71,24 @@ struct DaemonVigil {
             try await Task.sleep(for: Self.quietTime)
             // A daemon that is gone is the command's own matter: it may come back.
             guard (try? Session.probe(socketPath)) != nil else { continue }
-            do {
-                // No store has a part in this answer: a store may be opened for minutes, and a disk be slow.
-                _ = try await Session.limit(Self.answerTime) {
-                    try await firestore.daemonClients()
-                }
-            } catch is Session.TimeIsUp {
+            // A machine that slept, or a command that was stopped, lets a question's time pass unheard.
+            let isAnswered = try await isAnswered(firestore, within: Self.answerTime)
+            if isAnswered { continue }
+            guard try await self.isAnswered(firestore, within: Self.lastAnswerTime) else {
                 throw Silence(socketPath: socketPath)
-            } catch {
-                try Task.checkCancellation()
-                // A refusal is an answer.
             }
         }
+    }
+    /// Whether the daemon answers a question in time. A refusal is an answer.
+    private func isAnswered(_ firestore: Firestore, within time: Duration) async throws -> Bool {
+        do {
+            // No store has a part in this answer: a store may be opened for minutes, and a disk be slow.
+            _ = try await Session.limit(time) { try await firestore.daemonClients() }
+        } catch is Session.TimeIsUp {
+            return false
+        } catch {
+            try Task.checkCancellation()
+        }
+        return true
     }
 }

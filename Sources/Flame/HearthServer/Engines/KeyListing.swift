@@ -10,6 +10,8 @@ import NIOCore
 /// in the cache, and has keys alone, whatever lies below them.
 struct KeyListing: Sendable {
     let engine: RunningEngine
+    /// The user whose question it is.
+    let payer: UInt32
 
     /// Answers a question. The future succeeds, if only with a failure to tell.
     ///
@@ -26,6 +28,8 @@ struct KeyListing: Sendable {
         let countMax = page.countBound
         return loop.makeFutureWithTask {
             do throws(HearthError) {
+                try service.questions.begin(for: payer)
+                defer { service.questions.end(for: payer) }
                 // One child more tells whether there is a next part.
                 let children = try await service.door.children(
                     of: page.path, after: after, countMax: countMax + 1)

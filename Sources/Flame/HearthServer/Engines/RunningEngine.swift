@@ -38,6 +38,8 @@ package struct RunningEngine: Sendable {
         package let inlet: any EngineInlet<RealtimeEngine.Input>
         /// Asks the backend what the engine has no word for.
         package let door: any RealtimeDoor
+        /// What was asked through the door and is not answered.
+        let questions = OpenQuestions()
 
         /// Joins the parts.
         package init(inlet: any EngineInlet<RealtimeEngine.Input>, door: any RealtimeDoor) {

@@ -289,7 +289,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
         } else if case .inquiry(.children(let page), _) = question,
             case .backend(let after) = page.source, let running = services.engines.engine(of: key)
         {
-            answer = KeyListing(engine: running).answer(
+            answer = KeyListing(engine: running, payer: peer.payer).answer(
                 to: page, after: after, on: context.eventLoop)
         } else if case .backUp(let position) = question {
             answer = services.backups.answer(
