@@ -1,6 +1,7 @@
 import HearthModel
-import HearthServer
 import Testing
+
+@testable import HearthServer
 
 struct OpenQuestionsTests {
     @Test func `a user asks a few questions at once, and others ask meanwhile`() throws {

@@ -5,19 +5,16 @@ import Synchronization
 ///
 /// Each question has a connection of its own, and a slow backend may take half a minute for its answer. So
 /// a user has few at once, and no user's questions take the descriptors of the others.
-package final class OpenQuestions: Sendable {
+final class OpenQuestions: Sendable {
     /// Questions that a user may have open at once.
-    package static let uidCountMax = 8
+    static let uidCountMax = 8
 
     private let counts = Mutex<[UInt32: Int]>([:])
-
-    /// Nobody has asked yet.
-    package init() {}
 
     /// A user asks; `end` must follow.
     ///
     /// - Throws: `HearthError` with `resourceExhausted` if too many of the user's questions are open.
-    package func begin(for uid: UInt32) throws(HearthError) {
+    func begin(for uid: UInt32) throws(HearthError) {
         let isTaken = counts.withLock { counts in
             guard counts[uid, default: 0] < Self.uidCountMax else { return false }
             counts[uid, default: 0] += 1
@@ -26,13 +23,13 @@ package final class OpenQuestions: Sendable {
         guard isTaken else {
             throw HearthError(
                 code: .resourceExhausted,
-                message: "Programs of uid \(uid) have asked the backend \(Self.uidCountMax) questions "
-                    + "that are not answered yet. Ask again when one is.")
+                message: "Programs of uid \(uid) have asked the backend \(Self.uidCountMax) "
+                    + "questions that are not answered yet. Ask again when one is.")
         }
     }
 
     /// A question of a user has its answer.
-    package func end(for uid: UInt32) {
+    func end(for uid: UInt32) {
         counts.withLock { counts in
             guard let count = counts[uid] else { return }
             counts[uid] = count > 1 ? count - 1 : nil
