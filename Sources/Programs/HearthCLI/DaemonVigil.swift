@@ -40,24 +40,7 @@ struct DaemonVigil {
     static func attend<Result: Sendable>(
         at socketPath: String, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        let (results, end) = AsyncStream.makeStream(
-            of: Swift.Result<Result, any Error>.self, bufferingPolicy: .bufferingOldest(1))
-        let working = Task {
-            do { end.yield(.success(try await work())) } catch { end.yield(.failure(error)) }
-        }
-        let watching = Task {
-            do {
-                try await DaemonVigil(socketPath: socketPath).watch()
-            } catch {
-                end.yield(.failure(error))
-            }
-        }
-        defer {
-            working.cancel()
-            watching.cancel()
-        }
-        for await result in results { return try result.get() }
-        throw CancellationError()
+        try await Session.race(work) { try await DaemonVigil(socketPath: socketPath).watch() }
     }
 
     /// Asks again and again.

@@ -102,16 +102,33 @@ struct Session {
         _ timeout: Duration?, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         guard let timeout else { return try await work() }
-        return try await withThrowingTaskGroup(of: Result.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw TimeIsUp()
-            }
-            defer { group.cancelAll() }
-            guard let result = try await group.next() else { throw TimeIsUp() }
-            return result
+        return try await race(work) {
+            try await Task.sleep(for: timeout)
+            throw TimeIsUp()
         }
+    }
+
+    /// Does something until `obstacle` throws.
+    ///
+    /// - Throws: The error of whichever ends first. Work that goes on though it is cancelled is not waited for.
+    static func race<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result,
+        against obstacle: @escaping @Sendable () async throws -> Void
+    ) async throws -> Result {
+        let (results, end) = AsyncStream.makeStream(
+            of: Swift.Result<Result, any Error>.self, bufferingPolicy: .bufferingOldest(1))
+        let working = Task {
+            do { end.yield(.success(try await work())) } catch { end.yield(.failure(error)) }
+        }
+        let watching = Task {
+            do { try await obstacle() } catch { end.yield(.failure(error)) }
+        }
+        defer {
+            working.cancel()
+            watching.cancel()
+        }
+        for await result in results { return try result.get() }
+        throw CancellationError()
     }
 
     /// Tries whether the socket can be connected to.
@@ -126,11 +143,14 @@ struct Session {
                 .usage, "The socket's path is longer than \(capacity - 1) bytes: \(path).")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        // A daemon that stands still has no room for a new connection some day; nobody waits for that.
-        let type = Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK
-        let descriptor = socket(AF_UNIX, type, 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return }  // The library will tell.
         defer { close(descriptor) }
+        // Others may take the places of the socket for moments. A daemon that stands still never has room.
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience,
+            socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
