@@ -1,5 +1,4 @@
 import HearthModel
-import Synchronization
 
 /// The questions to a backend that wait for their answers, by the users who have asked.
 ///
@@ -9,18 +8,13 @@ final class OpenQuestions: Sendable {
     /// Questions that a user may have open at once.
     static let uidCountMax = 8
 
-    private let counts = Mutex<[UInt32: Int]>([:])
+    private let counts = UserCounts()
 
     /// A user asks; `end` must follow.
     ///
     /// - Throws: `HearthError` with `resourceExhausted` if too many of the user's questions are open.
     func begin(for uid: UInt32) throws(HearthError) {
-        let isTaken = counts.withLock { counts in
-            guard counts[uid, default: 0] < Self.uidCountMax else { return false }
-            counts[uid, default: 0] += 1
-            return true
-        }
-        guard isTaken else {
+        guard counts.enter(uid, countMax: Self.uidCountMax) else {
             throw HearthError(
                 code: .resourceExhausted,
                 message: "Programs of uid \(uid) have asked the backend \(Self.uidCountMax) "
@@ -29,10 +23,5 @@ final class OpenQuestions: Sendable {
     }
 
     /// A question of a user has its answer.
-    func end(for uid: UInt32) {
-        counts.withLock { counts in
-            guard let count = counts[uid] else { return }
-            counts[uid] = count > 1 ? count - 1 : nil
-        }
-    }
+    func end(for uid: UInt32) { counts.leave(uid) }
 }
