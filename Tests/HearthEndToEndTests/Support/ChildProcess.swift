@@ -42,6 +42,8 @@ final class ChildProcess: Sendable {
             posix_spawn_file_actions_addopen(
                 &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
+        var attributes = Self.hearingSignals()
+        defer { posix_spawnattr_destroy(&attributes) }
         var words = line.map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
@@ -49,7 +51,7 @@ final class ChildProcess: Sendable {
         variables.append(nil)
         defer { for variable in variables { free(variable) } }
         var child: pid_t = 0
-        let result = posix_spawn(&child, path, &actions, nil, &words, &variables)
+        let result = posix_spawn(&child, path, &actions, &attributes, &words, &variables)
         guard result == 0 else {
             throw Failed(path: path, reason: String(cString: strerror(result)))
         }
@@ -57,6 +59,20 @@ final class ChildProcess: Sendable {
     }
 
     deinit { end(SIGKILL) }
+
+    /// Attributes of a process that hears every signal; destroy the attributes after use.
+    ///
+    /// The threads of Swift's tasks block most signals, and a process inherits the mask of the
+    /// thread that starts the process: a program that does not unblock SIGTERM would never end.
+    private static func hearingSignals() -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        return attributes
+    }
 
     /// Sends the process a signal that does not end it.
     func signal(_ number: Int32) {
