@@ -288,7 +288,10 @@ struct BundleSliceSpecs {
         let first = engine.turnFailed(slice, error, at: bench.now)
         let later = FirestoreEngine.Action.schedule(.bundles, after: .seconds(1))
         let none = FirestoreEngine.Action.note(.bundlesLoading([]))
-        #expect(first == [.refuse(request, .storeFailed(error)), later, none])
+        let cut = FirestoreEngine.Action.note(
+            .bundleCut(
+                BegunBundle(record: bundle(five()).record, documentCount: 5, queryCount: 0)))
+        #expect(first == [.refuse(request, .storeFailed(error)), cut, later, none])
         #expect(engine.turnFailed(slice, error, at: bench.now) == [later])
     }
 
