@@ -82,7 +82,7 @@ extension FirestoreEngine {
         let changed = try local.take(slice, of: &load, store)
         bundles[index] = load
         let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)
-        bundles.stored(changed, concerning: concerned, at: index)
+        bundles.stored(changed, concerning: concerned, at: index, configuration.bundleSlices)
         if load.isTaken { try tellViews(at: index, &turn) }
     }
 

@@ -150,6 +150,31 @@ struct BundleSliceSpecs {
         #expect(told.joined().allSatisfy { $0.changeNumber > 0 })
     }
 
+    @Test func `views hear of their part of a long bundle, though no name is kept for them`() throws
+    {
+        var slices = BundleSlices.tiny
+        slices.keptNameCountMax = 0
+        var bench = try EngineBench(bundleSlices: slices)
+        var few = rooms
+        few.limit = Query.Limit(3, .first)
+        for (number, query) in [rooms, few, collection("halls")].enumerated() {
+            let listener = ListenerID(session: 1, number: UInt64(number + 1))
+            try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))
+        }
+        let documents = five() + [document("halls/h1", at: 1_000)]
+        try bench.take(.loadBundle(request, bundle(documents)))
+        let told = try finish(&bench).map { turn in
+            turn.compactMap { action -> Int? in
+                if case .emit(let shown, _) = action {
+                    shown.documents.documents.count
+                } else {
+                    nil
+                }
+            }
+        }
+        #expect(told == [[], [5], [3], [1]])
+    }
+
     @Test func `a view that is gone before its turn is not told, and the bundle ends`() throws {
         var bench = try bench()
         try listen(&bench)

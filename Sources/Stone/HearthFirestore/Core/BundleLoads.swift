@@ -78,10 +78,12 @@ struct BundleLoads: Sendable {
     ///
     /// - Parameter concerning: The views that some of them concern, and that are told at the end.
     mutating func stored(
-        _ documents: [Document], concerning: [(id: ViewID, documents: [Document])], at index: Int
+        _ documents: [Document], concerning: [(id: ViewID, documents: [Document])], at index: Int,
+        _ limits: BundleSlices
     ) {
         release(documents)
-        loads[index].hold(concerning)
+        let kept = loads.reduce(0) { $0 + $1.keptNameCount }
+        loads[index].hold(concerning, room: max(0, limits.keptNameCountMax - kept))
     }
 
     /// Takes the views of a bundle that are told next. See `BundleLoad`.
