@@ -40,7 +40,10 @@ extension HearthServer {
                 try RestoreMark.finish(in: folder)
                 return (nil, RestoreMark.takeNote(in: folder))
             } catch {
-                return ("A restore was begun and cannot be finished. \(error)", nil)
+                return (
+                    "A restore was begun and cannot be finished. \(error) Mend the folder, or make "
+                        + "room, and start the daemon again.", nil
+                )
             }
         }
         var removed = await Self.onThread {
@@ -94,6 +97,15 @@ extension HearthServer {
         if let reason {
             logger.error("no number of the stores", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    /// An administrator has taken note of what was told of the number of the stores: tells what is left of it, once
+    /// the folder has kept the number if the folder can. Blocks on the disk.
+    func reviewGeneration() {
+        let number = running.withLock { $0.storeGeneration }
+        guard let folder = configuration.storeFolder, number != 0 else { return }
+        let problem = StoreGeneration.keep(number, in: folder)
+        reporter.setReason(problem?.text, for: "store number")
     }
 
     private func openUnsent() async {

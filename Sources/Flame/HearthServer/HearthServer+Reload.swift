@@ -77,6 +77,7 @@ extension HearthServer {
         keepPlaces()
         pinning.load()
         reviewPins()
+        reviewGeneration()
         // Threads and files of databases are counted at the start, what a user may have of them is not.
         var engineLimits = configuration.engineLimits
         engineLimits.uidCountMax = new.limits.uidDatabaseCountMax

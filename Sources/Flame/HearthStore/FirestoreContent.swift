@@ -23,6 +23,8 @@ package struct FirestoreContent: StoreContent {
     package static var steps: [SchemaStep] { Schema.steps }
     /// Entries mean the same to the tables of all versions up to this version (`Schema`).
     package static var intakeVersion: Int { Schema.intakeVersion }
+    /// From this version on, a daemon that had the store open has given the store's folder a number.
+    package static var numberedVersion: Int { Schema.numberedVersion }
 
     package func complete(_ connection: Connection, from old: Int, to version: Int)
         throws(StoreError)

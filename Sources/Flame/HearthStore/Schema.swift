@@ -18,6 +18,9 @@ enum Schema {
     /// documents, and mean the same to all tables up to this one.
     static let intakeVersion = version
 
+    /// The first version that only daemons wrote which give a folder's stores a number.
+    static let numberedVersion = 16
+
     /// The first version whose stores have a name.
     static let nameVersion = 10
 

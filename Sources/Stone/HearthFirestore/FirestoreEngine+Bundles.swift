@@ -27,7 +27,7 @@ extension FirestoreEngine {
             // A start that the store did not let through comes again, behind other turns.
             if bundles.contains(at: load.place) { continue }
             _ = bundles.add(load)
-            turn.effects.actions.append(.note(.bundleCut(begun)))
+            tellCut(begun, &turn.effects)
         }
         if !isTimerSet { loadSoon(&turn.effects) }
     }
@@ -42,10 +42,17 @@ extension FirestoreEngine {
 
     /// The store failed in the turn of a slice.
     mutating func loadFailed(_ error: StoreError, _ effects: inout Effects) {
-        if let id = bundles.cutNext() {
-            effects.actions.append(.refuse(id, .storeFailed(error)))
+        if let cut = bundles.cutNext() {
+            if let id = cut.id { effects.actions.append(.refuse(id, .storeFailed(error))) }
+            tellCut(cut.begun, &effects)
         }
         loadSoon(after: .seconds(1), &effects)
+    }
+
+    /// A session is gone. What the cache has of the session's bundles is told as a cut; what waits for its first
+    /// slice is dropped.
+    mutating func leaveBundles(of session: UInt64, _ effects: inout Effects) {
+        for begun in bundles.cut(where: { $0.session == session }) { tellCut(begun, &effects) }
     }
 
     /// Nobody who waits for a bundle will be answered: the engine does no more work.
@@ -66,7 +73,7 @@ extension FirestoreEngine {
             loaded.createdAt >= load.bundle.record.createdAt
         {
             _ = bundles.remove(at: index)
-            tellLoaded(load, &turn.effects)
+            tellLoaded(load, by: loaded, &turn.effects)
             return
         }
         let isFirst = !load.hasBegun
@@ -75,7 +82,7 @@ extension FirestoreEngine {
         let changed = try local.take(slice, of: &load, store)
         bundles[index] = load
         let concerned = views.touched(by: changed, targets: [TargetID](), reached: .zero)
-        bundles.stored(changed, concerning: concerned, at: index)
+        bundles.stored(changed, concerning: concerned, at: index, configuration.bundleSlices)
         if load.isTaken { try tellViews(at: index, &turn) }
     }
 
@@ -94,13 +101,20 @@ extension FirestoreEngine {
             try turn.store.removeBundle(load.bundle.record.id)
         } else {
             try turn.store.setBundle(load.bundle.record)
-            tellLoaded(load, &turn.effects)
+            tellLoaded(load, by: load.bundle.record, &turn.effects)
         }
     }
 
-    /// The cache has all of a bundle.
-    private func tellLoaded(_ load: BundleLoad, _ effects: inout Effects) {
-        effects.actions.append(.note(.bundleLoaded(load.bundle.record.id)))
+    /// Nobody goes on with a load of which the cache has a part, if there is one.
+    private func tellCut(_ begun: BegunBundle?, _ effects: inout Effects) {
+        if let begun { effects.actions.append(.note(.bundleCut(begun))) }
+    }
+
+    /// The cache has all of a bundle, or of a newer one of the name.
+    private func tellLoaded(
+        _ load: BundleLoad, by loaded: BundleRecord, _ effects: inout Effects
+    ) {
+        effects.actions.append(.note(.bundleLoaded(loaded)))
         if let id = load.id { effects.actions.append(.loaded(id, load.result)) }
     }
 

@@ -180,14 +180,16 @@ extension FirestoreEngine.Note {
         case .documentsRead(let sums): .read(sums)
         case .pinned(let figures): .pinned(figures)
         case .bundlesLoading(let bundles): .loading(bundles)
-        case .bundleCut(let begun): .lost(Self.loss(of: begun.record.id), account: begun.account)
-        case .bundleLoaded(let id): .madeGood(Self.loss(of: id))
+        case .bundleCut(let begun): .lost(Self.loss(of: begun.record), account: begun.account)
+        case .bundleLoaded(let bundle): .madeGood(Self.loss(of: bundle))
         case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
         }
     }
 
     /// The name of the loss that a bundle makes of which the cache has a part.
-    private static func loss(of bundle: String) -> String { "bundle \(bundle)" }
+    private static func loss(of bundle: BundleRecord) -> LossName {
+        LossName(of: "bundle \(bundle.id)", madeAt: bundle.createdAt.timestamp)
+    }
 }
 
 extension TimerID: EngineTimer {}

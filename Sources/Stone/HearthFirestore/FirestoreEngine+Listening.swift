@@ -70,7 +70,7 @@ extension FirestoreEngine {
         }
         leaveSurveys(&effects) { $0.session == session }
         openedReads.removeAll { $0.id.session == session }
-        bundles.cut { $0.session == session }
+        leaveBundles(of: session, &effects)
         listeners.removeSyncListeners(ofSession: session)
         pendingWrites.remove(session: session)
         pins.waiters.removeAll { $0.id.session == session }

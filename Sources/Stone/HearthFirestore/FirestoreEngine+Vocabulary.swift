@@ -206,10 +206,11 @@ extension FirestoreEngine {
         case collected(targets: Int, documents: Int)
         /// The bundles of which a part is in the cache and the rest on the way.
         case bundlesLoading([BundleLoading])
-        /// An earlier process has left a part of a bundle in the cache.
+        /// The cache has a part of a bundle, and nobody goes on with the load: an earlier process has left the
+        /// load, or whoever loaded the bundle is gone, or the store has failed.
         case bundleCut(BegunBundle)
-        /// The cache has all of the bundle of a name.
-        case bundleLoaded(String)
+        /// The cache has all of a bundle.
+        case bundleLoaded(BundleRecord)
     }
 }
 

@@ -152,6 +152,25 @@ struct BundleLoadTests {
         #expect(turns == [[2: [a.key, b.key]], [4: [b.key]], [9: [a.key]]])
     }
 
+    @Test func `names are kept for a view if there is room, and the view is told all the same`() {
+        var load = load([])
+        let (a, b, c) = (document("rooms/a"), document("rooms/b"), document("rooms/c"))
+        load.hold([(ViewID(2), [a, b])], room: 6)
+        #expect(load.keptNameCount == 6)
+        load.hold([(ViewID(3), [a])], room: 4)
+        #expect(load.keptNameCount == 6)
+        load.hold([(ViewID(2), [c])], room: 4)
+        #expect(load.keptNameCount == 0)
+        load.hold([(ViewID(4), [b])], room: 5)
+        #expect(load.keptNameCount == 5)
+        load.release([b])
+        let told = load.nextTelling(slices(100))
+        #expect(told.map(\.id) == [ViewID(2), ViewID(3)])
+        #expect(told.allSatisfy { Set($0.documents.map(\.key)) == [a.key, c.key] })
+        #expect(load.keptNameCount == 0)
+        #expect([2, 3, 4].allSatisfy { !load.lacks(ViewID($0)) })
+    }
+
     @Test func `what an earlier process has left goes in slices`() {
         let begun = BegunBundle(
             record: BundleRecord(id: "b/1", createdAt: version(1), version: 1), documentCount: 9,

@@ -73,7 +73,7 @@ struct BundleCutSpecs {
     @Test func `a bundle that goes in whole leaves no note`() throws {
         var bench = try EngineBench(on: store)
         let actions = try bench.take(.loadBundle(request, bundle()))
-        #expect(notes(actions).contains(.bundleLoaded("b")))
+        #expect(notes(actions).contains(.bundleLoaded(bundle().record)))
         #expect(try begun(bench).isEmpty)
     }
 
@@ -109,11 +109,53 @@ struct BundleCutSpecs {
         #expect(second.actions.contains(.schedule(.bundles, after: .zero)))
         // Until the note is gone from the store, the next start would tell again.
         #expect(cuts(try bench().actions).count == 1)
-        #expect(!notes(try finish(&second)).contains(.bundleLoaded("b")))
+        #expect(!notes(try finish(&second)).contains(.bundleLoaded(bundle().record)))
         #expect(try targetCount(second) == 0)
         #expect(try second.read { try $0.isInAnyTarget(key("rooms/r1")) } == false)
         #expect(try begun(second).isEmpty)
         #expect(cuts(try bench().actions).isEmpty)
+    }
+
+    @Test func `a load that its client leaves is told as cut, and one that waits is dropped`()
+        throws
+    {
+        var bench = try bench()
+        try bench.take(.loadBundle(request, bundle()))
+        let waiting = RequestID(session: 9, number: 2)
+        try bench.take(.loadBundle(waiting, bundle(at: 3_000)))
+        let note = BegunBundle(record: bundle().record, documentCount: 5, queryCount: 1)
+        #expect(cuts(try bench.take(.disconnected(session: 9))) == [note])
+        let actions = try finish(&bench)
+        #expect(cuts(actions).isEmpty)
+        #expect(!notes(actions).contains { if case .bundleLoaded = $0 { true } else { false } })
+        #expect(cuts(try self.bench().actions).isEmpty)
+    }
+
+    @Test func `a bundle that the cache has whole comes to its end without its client`() throws {
+        var slices = BundleSlices.tiny
+        slices.stepCountMax = 14  // Five documents with a place each, and a query.
+        var bench = try EngineBench(on: store, bundleSlices: slices)
+        for count in 5...8 {
+            var query = rooms
+            query.limit = Query.Limit(count)
+            let listener = ListenerID(session: 1, number: UInt64(count))
+            try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))
+        }
+        try bench.take(.loadBundle(request, bundle()))
+        try #require(try begun(bench).count == 1)
+        #expect(cuts(try bench.take(.disconnected(session: 9))).isEmpty)
+        #expect(notes(try finish(&bench)).contains(.bundleLoaded(bundle().record)))
+        #expect(try bench.read { try $0.bundle("b") } == bundle().record)
+    }
+
+    @Test func `who loads an older bundle has operators told of the one that is loaded`() throws {
+        var bench = try bench()
+        let newer = bundle(at: 3_000)
+        try bench.take(.loadBundle(request, newer))
+        _ = try finish(&bench)
+        let actions = try bench.take(.loadBundle(request, bundle()))
+        #expect(actions.contains { if case .loaded(request, _) = $0 { true } else { false } })
+        #expect(notes(actions).contains(.bundleLoaded(newer.record)))
     }
 
     @Test func `a load that its client has left is no longer noted in the end`() throws {
@@ -142,12 +184,12 @@ struct BundleCutSpecs {
         try second.take(.loadBundle(request, bundle()))
         let actions = try finish(&second)
         #expect(actions.contains { if case .loaded(request, _) = $0 { true } else { false } })
-        #expect(notes(actions).contains(.bundleLoaded("b")))
+        #expect(notes(actions).contains(.bundleLoaded(bundle().record)))
         let data = try #require(try second.read { try $0.targetData(for: rooms.target) })
         #expect(try second.read { try $0.keys(of: data.id) }.count == 5)
         // It is told once more, so that a report that the first time did not take back goes.
         let again = try second.take(.loadBundle(request, bundle()))
-        #expect(notes(again).contains(.bundleLoaded("b")))
+        #expect(notes(again).contains(.bundleLoaded(bundle().record)))
     }
 
     @Test func `an older bundle of the name counts no longer while a newer one is loaded`() throws {

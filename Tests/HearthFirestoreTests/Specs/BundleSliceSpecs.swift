@@ -150,6 +150,31 @@ struct BundleSliceSpecs {
         #expect(told.joined().allSatisfy { $0.changeNumber > 0 })
     }
 
+    @Test func `views hear of their part of a long bundle, though no name is kept for them`() throws
+    {
+        var slices = BundleSlices.tiny
+        slices.keptNameCountMax = 0
+        var bench = try EngineBench(bundleSlices: slices)
+        var few = rooms
+        few.limit = Query.Limit(3, .first)
+        for (number, query) in [rooms, few, collection("halls")].enumerated() {
+            let listener = ListenerID(session: 1, number: UInt64(number + 1))
+            try bench.take(.listen(listener, query, ListenOptions(isCacheOnly: true)))
+        }
+        let documents = five() + [document("halls/h1", at: 1_000)]
+        try bench.take(.loadBundle(request, bundle(documents)))
+        let told = try finish(&bench).map { turn in
+            turn.compactMap { action -> Int? in
+                if case .emit(let shown, _) = action {
+                    shown.documents.documents.count
+                } else {
+                    nil
+                }
+            }
+        }
+        #expect(told == [[], [5], [3], [1]])
+    }
+
     @Test func `a view that is gone before its turn is not told, and the bundle ends`() throws {
         var bench = try bench()
         try listen(&bench)
@@ -288,7 +313,10 @@ struct BundleSliceSpecs {
         let first = engine.turnFailed(slice, error, at: bench.now)
         let later = FirestoreEngine.Action.schedule(.bundles, after: .seconds(1))
         let none = FirestoreEngine.Action.note(.bundlesLoading([]))
-        #expect(first == [.refuse(request, .storeFailed(error)), later, none])
+        let cut = FirestoreEngine.Action.note(
+            .bundleCut(
+                BegunBundle(record: bundle(five()).record, documentCount: 5, queryCount: 0)))
+        #expect(first == [.refuse(request, .storeFailed(error)), cut, later, none])
         #expect(engine.turnFailed(slice, error, at: bench.now) == [later])
     }
 

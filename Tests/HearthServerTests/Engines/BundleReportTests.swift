@@ -51,10 +51,18 @@ struct BundleReportTests {
         outlet.actions.count { if case .note(.bundleCut) = $0 { true } else { false } }
     }
 
-    private func load(_ engine: RunningEngine) {
+    /// The bundle without documents, or another edition of the bundle.
+    private func load(_ engine: RunningEngine, madeAt seconds: Int64 = 9) {
+        let record = BundleRecord(
+            id: self.record.id,
+            createdAt: SnapshotVersion(Timestamp(seconds: seconds, nanoseconds: 0)), version: 1)
         let bundle = Bundle(record: record, entries: [], namedQueries: [], byteCount: 0)
         _ = engine.firestore.inlet.submit(
             [.loadBundle(RequestID(session: 1, number: 1), bundle)], from: .session(1))
+    }
+
+    private func hasLoaded(_ outlet: RecordingOutlet) -> Bool {
+        outlet.actions.contains { if case .loaded = $0 { true } else { false } }
     }
 
     @Test func `a bundle that was cut off is told until somebody loads the bundle whole`()
@@ -78,6 +86,52 @@ struct BundleReportTests {
         #expect(left.isEmpty)
         #expect(cuts(second) == 0)
         await again.lifecycle.close()
+    }
+
+    @Test func `an older bundle of the name leaves the report of a newer one`() async throws {
+        try leaveHalf()
+        let outlet = RecordingOutlet(FaultyStore.Script())
+        let engine = start(outlet)
+        let told = try await losses(engine) { !$0.isEmpty }
+        load(engine, madeAt: 8)
+        _ = try await eventually {
+            hasLoaded(outlet)
+        } is: {
+            $0
+        }
+        #expect(LossReports.standing(engine.lifecycle.status.losses) == told)
+        load(engine, madeAt: 10)
+        _ = try await losses(engine) { $0.isEmpty }
+        #expect(LossReports.read(besides: path).isEmpty)
+        await engine.lifecycle.close()
+    }
+
+    @Test func `a bundle whose client leaves half-way is told like one that was cut off`()
+        async throws
+    {
+        let outlet = RecordingOutlet(FaultyStore.Script())
+        let engine = start(outlet)
+        _ = try await losses(engine) { $0.isEmpty }
+        let readAt = SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0))
+        let entries = try (1...1_001).map { number in
+            Bundle.Entry(
+                document: .missing(try DocumentKey(parsing: "many/\(number)"), at: readAt),
+                queries: [])
+        }
+        let bundle = Bundle(record: record, entries: entries, namedQueries: [], byteCount: 0)
+        _ = engine.firestore.inlet.submit(
+            [.loadBundle(RequestID(session: 2, number: 1), bundle), .disconnected(session: 2)],
+            from: .session(2))
+        let told = try await losses(engine) { !$0.isEmpty }
+        #expect(told.map { $0.account.contains("1001 documents") } == [true])
+        _ = try await eventually {
+            cuts(outlet)
+        } is: {
+            $0 == 1
+        }
+        load(engine)
+        _ = try await losses(engine) { $0.isEmpty }
+        await engine.lifecycle.close()
     }
 
     @Test func `whoever removes the report has taken note`() async throws {

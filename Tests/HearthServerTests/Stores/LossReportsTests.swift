@@ -23,6 +23,12 @@ struct LossReportsTests {
         return opened.losses
     }
 
+    /// The loss of a bundle by its name and its edition.
+    private func loss(_ name: String, _ seconds: Int64 = 1, _ nanoseconds: Int32 = 0) -> LossName {
+        LossName(
+            of: "bundle \(name)", madeAt: Timestamp(seconds: seconds, nanoseconds: nanoseconds))
+    }
+
     private func append(_ number: Int64, to store: SQLiteStore) throws {
         let key = try DocumentKey(parsing: "rooms/\(number)")
         let batch = QueuedBatch(
@@ -96,18 +102,68 @@ struct LossReportsTests {
     @Test func `a loss that an engine tells again has one report, until it is made good`() throws {
         let store = configuration.path
         let later = now.advanced(by: .seconds(2))
-        LossReports.write("One.", of: "bundle a", besides: store, at: now)
-        LossReports.write("Two.", of: "bundle a", besides: store, at: later)
-        LossReports.write("Three.", of: "bundle b", besides: store, at: now)
+        LossReports.write("One.", of: loss("a"), besides: store, at: now)
+        LossReports.write("Two.", of: loss("a"), besides: store, at: later)
+        LossReports.write("Three.", of: loss("b"), besides: store, at: now)
         LossReports.write("Four.", besides: configuration.files.setAsidePath(at: later))
         let losses = LossReports.read(besides: store)
         #expect(losses.map(\.account) == ["Three.", "Four.", "Two."])
         #expect(losses.map(\.noticedAt.seconds) == [5, 7, 7])
         #expect(LossReports.standing(losses) == losses)
-        LossReports.remove("bundle a", besides: store)
-        LossReports.remove("bundle c", besides: store)
+        LossReports.remove(loss("a"), besides: store)
+        LossReports.remove(loss("c"), besides: store)
         #expect(LossReports.read(besides: store).map(\.account) == ["Three.", "Four."])
         #expect(LossReports.standing(losses).map(\.account) == ["Three.", "Four."])
+    }
+
+    @Test(arguments: [(-2, 0), (0, 0), (8, 999_999_999)] as [(Int64, Int32)])
+    func `an older edition leaves the report of a newer one, until the newer one is made good`(
+        seconds: Int64, nanoseconds: Int32
+    ) {
+        let (store, later) = (configuration.path, now.advanced(by: .seconds(1)))
+        let (older, newer) = (loss("a", seconds, nanoseconds), loss("a", 9))
+        var accounts: [String] { LossReports.read(besides: store).map(\.account) }
+        LossReports.write("New.", of: newer, besides: store, at: now)
+        LossReports.write("Old.", of: older, besides: store, at: later)
+        #expect(accounts == ["New.", "Old."])
+        LossReports.remove(older, besides: store)
+        #expect(accounts == ["New."])
+        LossReports.write("Old.", of: older, besides: store, at: later)
+        LossReports.write("Again.", of: newer, besides: store, at: later)
+        #expect(accounts == ["Again."])
+        LossReports.remove(loss("a", 9, 1), besides: store)
+        #expect(accounts.isEmpty)
+    }
+
+    @Test func `a report without an edition goes with any edition that is made good`() throws {
+        let store = configuration.path
+        LossReports.write("One.", of: loss("a", 9), besides: store, at: now)
+        let report = try #require(LossReports.read(besides: store).first).path
+        let parts = report.split(separator: "-", omittingEmptySubsequences: false)
+        let plain = (parts.dropLast(2) + parts.suffix(1)).joined(separator: "-")
+        try #require(rename(report, plain) == 0)
+        #expect(LossReports.read(besides: store).map(\.account) == ["One."])
+        LossReports.remove(loss("a", 1), besides: store)
+        #expect(LossReports.read(besides: store).isEmpty)
+    }
+
+    @Test func `losses that programs cause take neither the folder nor the place of rescues`() {
+        let store = configuration.path
+        for number in 1...20 {
+            LossReports.write("Rescue.", besides: "\(store).damaged-\(number)")
+            let later = now.advanced(by: .seconds(number))
+            LossReports.write("Loss \(number).", of: loss("\(number)"), besides: store, at: later)
+        }
+        let accounts = LossReports.read(besides: store).map(\.account)
+        #expect(accounts.count == LossReports.countMax)
+        #expect(accounts.count { $0 == "Rescue." } == 8)
+        #expect(accounts.contains("Loss 7."))
+        #expect(accounts.contains("Loss 8. Of further losses the journal alone tells."))
+        #expect(folder.files.count { $0.contains(".lost-") } == LossReports.toldCountMax)
+        // Who takes note of one makes room.
+        LossReports.remove(loss("3"), besides: store)
+        LossReports.write("Next.", of: loss("21"), besides: store, at: now)
+        #expect(LossReports.read(besides: store).contains { $0.account.hasPrefix("Next.") })
     }
 
     @Test func `a report that the disk refuses leaves the earlier one of the rescue`() throws {
@@ -121,12 +177,12 @@ struct LossReportsTests {
     @Test func `a report that the disk refuses leaves the earlier one of an engine's loss`() throws
     {
         let store = configuration.path
-        LossReports.write("One.", of: "bundle a", besides: store, at: now)
+        LossReports.write("One.", of: loss("a"), besides: store, at: now)
         let report = try #require(LossReports.read(besides: store).first).path
         let refused = report.replacing(".lost-5-", with: ".lost-6-")
         try #require(mkdir("\(refused).\(getpid()).part", 0o700) == 0)
         let later = now.advanced(by: .seconds(1))
-        LossReports.write("Two.", of: "bundle a", besides: store, at: later)
+        LossReports.write("Two.", of: loss("a"), besides: store, at: later)
         #expect(LossReports.read(besides: store).map(\.account) == ["One."])
     }
 

@@ -92,13 +92,19 @@ struct RestoreMark: Hashable, Sendable {
     /// - Throws: `BackupError` if a file cannot be moved. The mark stays then.
     static func finish(in folder: String) throws(BackupError) {
         guard let mark = try read(in: folder) else { return }
-        try StoreGeneration.end(in: folder)  // First: no restored store may pass for an older one.
+        // First: no restored store may pass for an older one.
+        try StoreGeneration.renew(in: folder)
         for move in mark.moves { try move.carryOut(in: folder) }
         try RestoredFile.write(Array(mark.note.utf8), to: notePath(in: folder))
         guard unlink(path(in: folder)) == 0 else {
             throw RestoredFile.error("removing \(path(in: folder))")
         }
         try RestoredFile.syncFolder(of: path(in: folder))
+    }
+
+    /// Whether there was a restore of which no start has told yet.
+    static func isUntold(in folder: String) -> Bool {
+        access(path(in: folder), F_OK) == 0 || access(notePath(in: folder), F_OK) == 0
     }
 
     /// What was restored since the last call, for the journal.

@@ -8,7 +8,8 @@ import HearthEngine
 /// which may have taken the write, so the daemon does not take the write again.
 ///
 /// Shape: a file with the number in decimal digits and a line break, without zeros in front: a file that was cut
-/// short has no line break. A folder without one is given one by the next daemon.
+/// short has no line break. A folder without one is given one by the next daemon, which tells of that if a store's
+/// schema is of a time when folders had a number: then somebody has removed the file.
 enum StoreGeneration {
     private static let byteCountMax = 64
 
@@ -22,7 +23,7 @@ enum StoreGeneration {
 
     /// What is wrong with the number of a start.
     enum Problem: Hashable, Sendable {
-        /// The file held no number, and now holds another one.
+        /// The number was damaged or gone, and the stores now have another one.
         case replaced(String)
         /// The file cannot be read: this run alone has the number.
         case unreadable(BackupError)
@@ -35,14 +36,16 @@ enum StoreGeneration {
                 "a write that a program has sent before and sends again may be answered as unknown."
             return switch self {
             case .replaced(let flaw):
-                "The number of the stores was damaged (\(flaw)), and the stores have another number "
-                    + "now: \(fate) See who writes to the folder. The next start does not tell this any more."
+                "The number of the stores was lost (\(flaw)), and the stores have another number now: "
+                    + "\(fate) See who writes to the folder; then \"hearth reload\" takes note, as the "
+                    + "next start does."
             case .unreadable(let error):
                 "The number of the stores cannot be read, and this run has a number of its own: "
-                    + "\(fate) \(error) Mend the folder and start again."
+                    + "\(fate) \(error) Mend the folder; then \"hearth reload\" takes note, and the "
+                    + "next start takes the number that is there."
             case .unwritable(let error):
                 "The number of the stores cannot be kept, so after the next start \(fate) \(error) "
-                    + "Mend the folder, or make room, and start again."
+                    + "Mend the folder, or make room; then \"hearth reload\" keeps the number."
             }
         }
     }
@@ -62,7 +65,7 @@ enum StoreGeneration {
         do throws(BackupError) {
             switch try read(in: folder) {
             case .number(let number): return Known(number: number, problem: nil)
-            case .nothing: break
+            case .nothing: flaw = removal(in: folder)
             case .damage(let found): flaw = found
             }
         } catch {
@@ -75,6 +78,34 @@ enum StoreGeneration {
             return Known(number: made, problem: .unwritable(error))
         }
         return Known(number: made, problem: flaw.map(Problem.replaced))
+    }
+
+    /// Has a folder keep the number of a run, unless the folder has a number by now; an administrator has taken note
+    /// of what the start told. Blocks on the disk.
+    ///
+    /// What a restore has made of the number under a running daemon stays: the next start looks at the number.
+    ///
+    /// - Returns: Why the folder still has no number for good.
+    static func keep(_ number: UInt64, in folder: String) -> Problem? {
+        if isNoFolder(folder) || RestoreMark.isUntold(in: folder) { return nil }
+        do throws(BackupError) {
+            if case .number = try read(in: folder) { return nil }
+        } catch {
+            return .unreadable(error)
+        }
+        do throws(BackupError) {
+            try write(number, in: folder)
+        } catch {
+            return .unwritable(error)
+        }
+        return nil
+    }
+
+    /// What tells that the folder had a number, as a part of a sentence; `nil` if it had none.
+    private static func removal(in folder: String) -> String? {
+        StoreFolder.databases(in: folder).first { $0.hadNumber() }.map { store in
+            "\(path(in: folder)) is gone, and \(store.path) is of a time when the stores had one"
+        }
     }
 
     private static func isNoFolder(_ path: String) -> Bool {
@@ -125,8 +156,19 @@ enum StoreGeneration {
         try RestoredFile.syncFolder(of: path)
     }
 
-    /// Has the next daemon give the folder's stores another number.
-    static func end(in folder: String) throws(BackupError) {
+    /// Gives a folder's stores another number.
+    ///
+    /// A full disk must not keep a restore from its end: then the next daemon gives the number, and tells that there
+    /// was none.
+    static func renew(in folder: String) throws(BackupError) {
+        do throws(BackupError) {
+            try write(random(), in: folder)
+        } catch {
+            try remove(in: folder)
+        }
+    }
+
+    private static func remove(in folder: String) throws(BackupError) {
         let path = path(in: folder)
         guard unlink(path) == 0 || errno == ENOENT else {
             throw RestoredFile.error("removing \(path)")

@@ -40,7 +40,7 @@ extension EngineHost {
         return true
     }
 
-    private func keepReport(of loss: String, _ account: String?) {
+    private func keepReport(of loss: LossName, _ account: String?) {
         guard let losses = parts.keepReport(loss, account) else { return }
         note { $0.losses = losses }
     }

@@ -65,7 +65,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
             { (_) throws(StoreError) in false }
         /// Keeps the report of a loss on the disk for operators, or without an account takes the report
         /// back, and returns all reports; `nil` if there is no place for any. Blocks on the disk.
-        package var keepReport: @Sendable (_ loss: String, _ account: String?) -> [StoreLoss]? =
+        package var keepReport: @Sendable (_ loss: LossName, _ account: String?) -> [StoreLoss]? =
             { _, _ in nil }
         /// Runs an errand beside the turns, and hands over what came of it, on any thread. Never
         /// blocks.

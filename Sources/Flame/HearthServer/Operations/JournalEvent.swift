@@ -53,7 +53,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
     /// A pin ended, because nobody may read it any more, or because it takes too much.
     case pinEnded = "9c04e7b6d1a34f7e8a52b83f60cd1f27"
-    /// The cache has a part of a bundle, because the daemon ended while the bundle was loaded.
+    /// The cache has a part of a bundle: the daemon ended, the client left, or the disk failed meanwhile.
     case bundleCut = "c7e3a05b9d1f4862b0947ae85f36d21c"
     /// Documents left the cache.
     case collected = "acc5097ddc084c59a527f2db50c8899c"

@@ -10,11 +10,15 @@ import HearthSQLite
 /// away takes note of the loss. A report stays until then, whatever becomes of the daemon. The report of a loss that
 /// an engine has told goes too when the engine has made the loss good.
 ///
-/// Shape: `STORE.damaged-SECONDS-report` of a rescue, `STORE.lost-SECONDS-DIGEST-report` of an engine's loss, by the
-/// digest of the loss's name. Each holds the account as text.
+/// Shape: `STORE.damaged-SECONDS-report` of a rescue, `STORE.lost-SECONDS-DIGEST-EDITION-report` of an engine's loss,
+/// by the digest of the lost thing's name and the time of the thing's edition (`ToldReport`). Each holds the account
+/// as text.
 enum LossReports {
     /// How many reports of a store are told, the latest ones.
     static let countMax = 16
+    /// How many reports of an engine's losses are kept. Programs can cause such losses, and must neither fill the
+    /// folder nor crowd out the reports of rescues.
+    static let toldCountMax = 8
     /// The longest account that is told.
     private static let byteCountMax = 8_192
 
@@ -34,35 +38,42 @@ enum LossReports {
         return clinux_replace_file(path, bytes, bytes.count, 0o600) == 0
     }
 
-    /// Puts the report of a loss that an engine has told on the disk, in the place of earlier ones of the loss.
-    /// Earlier reports stay if the disk refuses the new one. Blocks on the disk.
+    /// Puts the report of a loss that an engine has told on the disk, in the place of earlier reports that the loss
+    /// supersedes. Earlier reports stay if the disk refuses the new one. Blocks on the disk.
+    ///
+    /// If there are `toldCountMax` others, the journal alone tells of the loss, as the last of them says.
     static func write(
-        _ account: String, of loss: String, besides store: String, at now: Timestamp
+        _ account: String, of loss: LossName, besides store: String, at now: Timestamp
     ) {
-        let digest = digest(of: loss)
-        let earlier = toldReports(besides: store).filter {
-            $0.seconds != now.seconds && utf8Equals($0.digest, digest)
-        }
-        guard write(account, besides: "\(store)\(lost)\(now.seconds)-\(digest)") else { return }
-        for report in earlier { unlink(report.path) }
+        let report = ToldReport(of: loss, besides: store, at: now)
+        let others = toldReports(besides: store).filter { !utf8Equals($0.place, report.place) }
+        let superseded = others.filter { $0.isMadeGood(by: loss) }
+        let leftCount = toldCountMax - (others.count - superseded.count)
+        guard leftCount > 0 else { return }
+        let end = leftCount == 1 ? " Of further losses the journal alone tells." : ""
+        guard write(account + end, besides: report.place) else { return }
+        for report in superseded { unlink(report.place + suffix) }
     }
 
-    /// Takes the reports of a loss back, because the loss is made good. Blocks on the disk.
-    static func remove(_ loss: String, besides store: String) {
-        let digest = digest(of: loss)
-        for report in toldReports(besides: store) where utf8Equals(report.digest, digest) {
-            unlink(report.path)
+    /// Takes the reports of a loss back, and of the losses of older editions, because they are made good. Blocks on
+    /// the disk.
+    static func remove(_ loss: LossName, besides store: String) {
+        for report in toldReports(besides: store) where report.isMadeGood(by: loss) {
+            unlink(report.place + suffix)
         }
     }
 
     /// What the reports beside a store tell, the earliest first. Blocks on the disk.
     static func read(besides store: String) -> [StoreLoss] {
-        let rescues = StoreFolder.setAsideTimes(of: store, suffix: suffix).map { seconds in
-            (seconds: seconds, path: "\(store).damaged-\(seconds)\(suffix)")
+        let told = toldReports(besides: store).suffix(toldCountMax).map { report in
+            (seconds: report.seconds, path: report.place + suffix)
         }
-        let told = toldReports(besides: store).map { (seconds: $0.seconds, path: $0.path) }
+        let rescues = StoreFolder.setAsideTimes(of: store, suffix: suffix).sorted()
+            .suffix(countMax - told.count).map { seconds in
+                (seconds: seconds, path: "\(store).damaged-\(seconds)\(suffix)")
+            }
         return (rescues + told).sorted { ($0.seconds, $0.path) < ($1.seconds, $1.path) }
-            .suffix(countMax).compactMap { read($0.path, of: $0.seconds) }
+            .compactMap { read($0.path, of: $0.seconds) }
     }
 
     private static func read(_ path: String, of seconds: Int64) -> StoreLoss? {
@@ -74,23 +85,11 @@ enum LossReports {
             path: path)
     }
 
-    private static let lost = ".lost-"
-
-    private static func toldReports(
-        besides store: String
-    ) -> [(seconds: Int64, digest: String, path: String)] {
-        StoreFolder.namesBesides(store, behind: lost, before: suffix).compactMap { name in
-            guard let dash = name.firstIndex(of: "-"), let seconds = Int64(name[..<dash]) else {
-                return nil
-            }
-            let digest = String(name[name.index(after: dash)...])
-            return (seconds, digest, "\(store)\(lost)\(name)\(suffix)")
-        }
-    }
-
-    private static func digest(of loss: String) -> String {
-        let (first, second) = MD5.words(of: loss.utf8)
-        return String(first, radix: 16) + "_" + String(second, radix: 16)
+    /// The reports of an engine's losses, the earliest first.
+    private static func toldReports(besides store: String) -> [ToldReport] {
+        StoreFolder.namesBesides(store, behind: ToldReport.mark, before: suffix)
+            .compactMap { ToldReport(named: $0, besides: store) }
+            .sorted { ($0.seconds, $0.place) < ($1.seconds, $1.place) }
     }
 
     /// Whether a report beside a store has an account, as far as reports have it. Blocks on the disk.

@@ -62,6 +62,25 @@ package struct StoredDatabase: Sendable {
         }
     }
 
+    /// Whether a daemon that gives a folder's stores a number (`StoreGeneration`) had the store open. Blocks on the
+    /// disk.
+    ///
+    /// A store that cannot be read tells nothing.
+    func hadNumber() -> Bool {
+        let numberedVersion =
+            switch key {
+            case .firestore: FirestoreContent.numberedVersion
+            case .realtime: RealtimeContent.numberedVersion
+            }
+        do throws(StoreError) {
+            let connection = try Connection(path: path, isReadOnly: true)
+            let version = try connection.number("PRAGMA user_version") ?? 0
+            return version >= Int64(numberedVersion)
+        } catch {
+            return false
+        }
+    }
+
     /// Copies a store that nobody has open to a path. Blocks on the disk.
     func copy(to path: String) throws(StoreError) -> StoreCopy {
         switch key {

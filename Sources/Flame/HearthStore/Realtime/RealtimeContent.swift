@@ -23,6 +23,8 @@ package struct RealtimeContent: StoreContent {
     package static var steps: [SchemaStep] { RealtimeSchema.steps }
     /// Entries mean the same to the tables of all versions up to this version.
     package static var intakeVersion: Int { RealtimeSchema.intakeVersion }
+    /// From this version on, a daemon that had the store open has given the store's folder a number.
+    package static var numberedVersion: Int { RealtimeSchema.numberedVersion }
 
     package func complete(_ connection: Connection, from old: Int, to version: Int)
         throws(StoreError)

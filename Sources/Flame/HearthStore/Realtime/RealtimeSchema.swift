@@ -6,10 +6,16 @@ import HearthSQLite
 /// are `PlaceBytes`, times `TimeBytes`.
 enum RealtimeSchema {
     /// Each step leads from the version before it to its own, counted from 1.
-    static let steps = [SchemaStep.sql(first)]
+    static let steps = [SchemaStep.sql(first), .sql(numbered)]
 
     /// The version at which the intake log of an older program is taken up.
-    static let intakeVersion = 1
+    static let intakeVersion = 2
+
+    /// The first version that only daemons wrote which give a folder's stores a number.
+    static let numberedVersion = 2
+
+    /// Changes no table: the version alone tells that the folder of the store had a number.
+    private static let numbered = ""
 
     private static let first = """
         CREATE TABLE store (

@@ -9,7 +9,8 @@ struct ReloadCommand: AsyncParsableCommand {
         discussion: """
             Access rules and limits count at once, for connected programs too; what needs a restart \
             is told. A configuration that is wrong is refused with status 1, and the old one goes on \
-            to count. JSON: applied, needsRestart.
+            to count. A reload also takes note of a lost number of the stores, if hearth status tells \
+            of one. JSON: applied, needsRestart.
             """)
 
     @Flag(help: "Wait until it is done, as this command always does.")

@@ -30,10 +30,10 @@ package enum EngineNews: Hashable, Sendable {
     case loading([BundleLoading])
     /// The database lacks something from now on, with an account in sentences for operators.
     ///
-    /// The loss has a name. A loss that is told again takes the place of the earlier one.
-    case lost(String, account: String)
-    /// The database lacks nothing of a loss's name any more, if it ever did.
-    case madeGood(String)
+    /// A loss takes the place of an earlier one of the same thing, unless the earlier one is of a newer edition.
+    case lost(LossName, account: String)
+    /// The database lacks nothing of this edition of a thing any more, nor of older editions, if it ever did.
+    case madeGood(LossName)
     /// For the journal alone.
     case other
 }

@@ -78,10 +78,12 @@ struct BundleLoads: Sendable {
     ///
     /// - Parameter concerning: The views that some of them concern, and that are told at the end.
     mutating func stored(
-        _ documents: [Document], concerning: [(id: ViewID, documents: [Document])], at index: Int
+        _ documents: [Document], concerning: [(id: ViewID, documents: [Document])], at index: Int,
+        _ limits: BundleSlices
     ) {
         release(documents)
-        loads[index].hold(concerning)
+        let kept = loads.reduce(0) { $0 + $1.keptNameCount }
+        loads[index].hold(concerning, room: max(0, limits.keptNameCountMax - kept))
     }
 
     /// Takes the views of a bundle that are told next. See `BundleLoad`.
@@ -96,29 +98,38 @@ struct BundleLoads: Sendable {
         for index in loads.indices { loads[index].release(documents) }
     }
 
-    /// Some wait for the end no more.
-    mutating func cut(where leaves: (RequestID) -> Bool) {
+    /// Some wait for the end no more. A bundle that the cache has whole comes to its end all the same.
+    ///
+    /// - Returns: The bundles of which the cache keeps a part.
+    mutating func cut(where leaves: (RequestID) -> Bool) -> [BegunBundle] {
+        var begun: [BegunBundle] = []
         for index in loads.indices.reversed() where loads[index].id.map(leaves) ?? false {
-            cut(at: index)
+            if loads[index].hasBegun, loads[index].isTaken { continue }
+            if let cut = cut(at: index) { begun.append(cut) }
         }
+        return begun
     }
 
     /// Gives up the bundle whose turn it is.
     ///
-    /// - Returns: Who waited for the end, if anybody did.
-    mutating func cutNext() -> RequestID? {
+    /// - Returns: Who waited for the end, and the bundle if the cache keeps a part of the bundle; `nil` if the bundle
+    ///   was given up before, or there is none.
+    mutating func cutNext() -> (id: RequestID?, begun: BegunBundle?)? {
         guard let index = next(), !loads[index].isCut else { return nil }
         let id = loads[index].id
-        cut(at: index)
-        return id
+        return (id, cut(at: index))
     }
 
-    private mutating func cut(at index: Int) {
-        if loads[index].hasBegun {
-            loads[index].cut()
-        } else {
+    /// - Returns: The bundle, if the cache keeps a part of the bundle and that is news.
+    private mutating func cut(at index: Int) -> BegunBundle? {
+        guard loads[index].hasBegun else {
             _ = remove(at: index)
+            return nil
         }
+        if loads[index].isCut { return nil }
+        let begun = loads[index].note
+        loads[index].cut()
+        return begun
     }
 
     private func mustWait(_ index: Int) -> Bool {

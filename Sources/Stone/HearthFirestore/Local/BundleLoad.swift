@@ -25,6 +25,23 @@ struct BundleLoad: Sendable {
         fileprivate var stepsLeft: Int
     }
 
+    /// What a view has not been told of.
+    private struct Lack: Sendable {
+        /// Nobody knows which documents of `untold`.
+        static let unknown = Lack(lists: nil)
+
+        /// The names of documents, a list for each slice that has brought any.
+        var lists: [[DocumentKey]]? = []
+        /// How many names the lists count for.
+        private(set) var nameCount = 0
+
+        mutating func add(_ keys: [DocumentKey]) {
+            guard lists != nil else { return }
+            lists?.append(keys)
+            nameCount += keys.count + BundleSlices.listNameCount
+        }
+    }
+
     /// Who waits for the end; `nil` for a load that an earlier process has left.
     let id: RequestID?
     /// The bundle. Empty if the rest of it is not wanted any more.
@@ -41,8 +58,10 @@ struct BundleLoad: Sendable {
     var standInCount = 0
     /// The bundle's documents that the cache has and that concern views, as long as no view was told.
     private(set) var untold: TreeDictionary<DocumentKey, Document> = [:]
-    /// The views that `untold` concerns, with the keys that each slice has brought for them.
-    private var lacking: TreeDictionary<ViewID, [[DocumentKey]]> = [:]
+    /// The views that `untold` concerns.
+    private var lacking: TreeDictionary<ViewID, Lack> = [:]
+    /// How many names of documents `lacking` keeps, as `BundleSlices.keptNameCountMax` counts.
+    private(set) var keptNameCount = 0
     /// Whether the rest of the bundle is not wanted any more.
     private(set) var isCut = false
 
@@ -170,11 +189,30 @@ struct BundleLoad: Sendable {
     }
 
     /// Notes documents that views are told of when all has been taken.
-    mutating func hold(_ concerned: [(id: ViewID, documents: [Document])]) {
+    ///
+    /// A view for whose list there is no room is told of all documents that no view was told of,
+    /// and finds out which documents concern the view. A short bundle needs no room: its views are
+    /// told in the same turn.
+    ///
+    /// - Parameter room: How many more names of documents may be kept.
+    mutating func hold(
+        _ concerned: [(id: ViewID, documents: [Document])], room: Int = .max
+    ) {
+        let limit = isWhole || room == .max ? Int.max : keptNameCount + room
         for (view, documents) in concerned {
             for document in documents { untold[document.key] = document }
-            lacking[view, default: []].append(documents.map(\.key))
+            keep(documents.map(\.key), for: view, upTo: limit)
         }
+    }
+
+    private mutating func keep(_ keys: [DocumentKey], for view: ViewID, upTo limit: Int) {
+        // Taken out, so that the lists grow in their place.
+        var lack = lacking.removeValue(forKey: view) ?? Lack()
+        keptNameCount -= lack.nameCount
+        lack.add(keys)
+        if keptNameCount + lack.nameCount > limit { lack = .unknown }
+        keptNameCount += lack.nameCount
+        lacking[view] = lack
     }
 
     /// Whether a view lacks documents that the cache has.
@@ -186,12 +224,18 @@ struct BundleLoad: Sendable {
         var telling: [(id: ViewID, documents: [Document])] = []
         var stepsLeft = isWhole ? Int.max : limits.stepCountMax
         for view in lacking.keys.sorted() {
-            guard stepsLeft > 0, let keys = lacking.removeValue(forKey: view) else { break }
-            let documents = keys.joined().compactMap { untold[$0] }
+            guard stepsLeft > 0, let lack = lacking.removeValue(forKey: view) else { break }
+            keptNameCount -= lack.nameCount
+            let documents = untoldDocuments(lack)
             stepsLeft -= max(1, documents.count)
             if !documents.isEmpty { telling.append((view, documents)) }
         }
         return telling
+    }
+
+    private func untoldDocuments(_ lack: Lack) -> [Document] {
+        guard let lists = lack.lists else { return untold.values.map { $0 } }
+        return lists.joined().compactMap { untold[$0] }
     }
 
     /// Views are told of documents otherwise, as they are now.

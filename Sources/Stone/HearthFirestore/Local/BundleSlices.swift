@@ -11,6 +11,12 @@ package struct BundleSlices: Hashable, Sendable {
     /// The bytes of such a bundle.
     package var wholeByteCountMax = 1 << 20
 
+    /// The names of documents that all loads together keep for the views that lack the documents; some
+    /// 16 MB. There may be so many views that the product of views and documents is too much to keep.
+    package var keptNameCountMax = 1 << 20
+    /// The names that the list of one slice for one view counts for, besides its own.
+    static let listNameCount = 4
+
     /// The steps that a named query counts for.
     static let queryStepCount = 4
 

@@ -1,5 +1,7 @@
-/// A bundle whose load has begun and not ended: a note that the store keeps while a part of the bundle
-/// is in the cache.
+import HearthModel
+
+/// A bundle whose load has begun and not ended: a note that the store keeps while a part of the
+/// bundle is in the cache.
 package struct BegunBundle: Hashable, Sendable {
     /// The bundle.
     package let record: BundleRecord
@@ -17,7 +19,8 @@ package struct BegunBundle: Hashable, Sendable {
 
     /// What operators are told of a load that nobody will end, in sentences.
     package var account: String {
-        "The bundle \"\(record.id)\" was not loaded whole: the cache has a part of the bundle's "
-            + "\(documentCount) documents. Load the bundle again."
+        "The bundle \"\(record.id)\" of \(record.createdAt) was not loaded whole: the cache has a "
+            + "part of the bundle's \(documentCount) documents. Load the bundle again, or a newer "
+            + "one."
     }
 }
