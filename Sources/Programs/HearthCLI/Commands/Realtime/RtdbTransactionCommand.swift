@@ -44,7 +44,8 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
 
     func run() async throws {
         let change = try change()
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: timeout?.duration)
         let reference = try session.reference(path)
         let (isCommitted, snapshot) = try await session.attempt(
             "change \(path)", timeout: timeout?.duration
