@@ -137,7 +137,8 @@ struct Session {
             case .denial:
                 throw Failure(
                     .noAccess,
-                    "You may not use \(path). Members of the group hearth-client may, and root.")
+                    "You may not use \(path). Members of the group hearth-client may, and root. "
+                        + "\"hearth doctor\" says how to join.")
             case .absence:
                 throw Failure(
                     .notRunning,
