@@ -52,22 +52,94 @@ struct StateTests {
         let commands = [
             ["status"], ["queue"], ["dead-letters"], ["metrics"], ["ledger"],
             ["backup", world.folder.path + "/backup"], ["get", "rooms/hall"],
-            ["rtdb", "get", "rooms"],
+            ["rtdb", "get", "rooms"], ["rtdb", "transaction", "rooms/seats", "--add", "1"],
+            ["rtdb", "listen", "rooms"], ["rtdb", "keep", "rooms", "--for", "1h"],
+            ["listen", "rooms"], ["console", "--no-browser"],
+            ["wait", "--state", "live"], ["wait", "--state", "drained", "--database", "demo"],
+            ["set", "rooms/hall", "seats=40", "--timeout", "10m"],
         ]
-        let processes = try commands.enumerated().map { number, words in
-            try ChildProcess(
-                "hearth", words + ["--socket", machine.socketPath],
-                log: "\(world.folder.path)/still-\(number).log",
-                output: "\(world.folder.path)/still-\(number)-output.log")
-        }
-        for (number, process) in processes.enumerated() {
-            #expect(process.exitStatus() == 124, "\(commands[number])")
-            let complaint = world.log("still-\(number)")
-            #expect(complaint.contains("\(machine.socketPath) has not answered for 20 s"))
-            #expect(complaint.contains("systemctl restart hearthd"))
+        for end in try run(commands, world, socketPath: machine.socketPath) {
+            #expect(end.status == 124, "\(end.words)")
+            #expect(end.complaint.contains("\(machine.socketPath) has not answered for 20 s"))
+            #expect(end.complaint.contains("systemctl restart hearthd"))
         }
         machine.setStandingStill(false)
         #expect(try CommandRun(world, machine, ["queue"]).status == 0)
+    }
+
+    @Test func `a command takes no longer than it may while the daemon stands still`() async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        _ = try await machine.client().daemonStatus()  // It is up.
+        machine.setStandingStill(true)
+        let commands = [
+            ["wait", "--state", "live"], ["wait", "--pinned", "halls"],
+            ["set", "rooms/hall", "seats=40"], ["rtdb", "set", "rooms/seats", "40"],
+            ["rtdb", "transaction", "rooms/seats", "--add", "1"],
+        ].map { $0 + ["--timeout", "1s"] }
+        let begun = ContinuousClock.now
+        for end in try run(commands, world, socketPath: machine.socketPath) {
+            #expect(end.status == 124, "\(end.words)")
+            #expect(end.complaint.contains("in the given time"), "\(end.words)")
+        }
+        #expect(ContinuousClock.now - begun < .seconds(20))  // The daemon's silence counts later.
+        machine.setStandingStill(false)
+    }
+
+    @Test func `a wait goes on for its time though the daemon stands still, and sees it go on`()
+        async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        let client = machine.client()
+        var states = client.states.makeAsyncIterator()
+        _ = try await states.first { $0.connection == .idle }
+        machine.setStandingStill(true)
+        let waiting = try ChildProcess(
+            "hearth",
+            ["wait", "--state", "live", "--timeout", "2m", "--socket", machine.socketPath],
+            log: "\(world.folder.path)/wait.log", output: "\(world.folder.path)/waited.log")
+        let status = try CommandRun(world, machine, ["status"])  // Ends when the wait would.
+        #expect(status.status == 124)
+        machine.setStandingStill(false)
+        #expect(waiting.exitStatus() == 0, "\(world.log("wait"))")
+    }
+
+    @Test func `a daemon that stands still is told from one that is gone at a full socket, too`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        // One place for the look whether anybody listens, and one for the command.
+        let socket = try DeafSocket(freePlaceCount: 2)
+        for end in try run([["get", "rooms/hall"]], world, socketPath: socket.path) {
+            #expect(end.status == 124)
+            #expect(end.complaint.contains("\(socket.path) has not answered for 20 s"))
+        }
+    }
+
+    /// How a command ended.
+    private struct End {
+        let words: [String]
+        let status: Int32
+        let complaint: String
+    }
+
+    /// Runs commands at the same time, each to its end.
+    private func run(
+        _ commands: [[String]], _ world: World, socketPath: String
+    ) throws -> [End] {
+        let processes = try commands.enumerated().map { number, words in
+            try ChildProcess(
+                "hearth", words + ["--socket", socketPath],
+                log: "\(world.folder.path)/still-\(number).log",
+                output: "\(world.folder.path)/still-\(number)-output.log")
+        }
+        return zip(commands, processes).enumerated().map { number, command in
+            let status = command.1.exitStatus()
+            return End(
+                words: command.0, status: status, complaint: world.log("still-\(number)"))
+        }
     }
 
     @Test func `hearth watch prints the state, and a line for each change until enough have come`()

@@ -39,7 +39,7 @@ package enum ConsoleLimits {
     /// How long a page rests at least between two changes of the daemon's state.
     static let overviewRest = Duration.milliseconds(200)
     /// How long the daemon may take to answer what a page asks.
-    static let answerTimeout = Duration.seconds(30)
+    package static let answerTimeout = Duration.seconds(30)
     /// How often a stream shows that it lives.
     static let keepAliveInterval = Duration.seconds(25)
     /// How long nothing may come and nothing leave on a connection. Longer than an answer may take, and

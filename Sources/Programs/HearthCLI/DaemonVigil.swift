@@ -34,13 +34,32 @@ struct DaemonVigil {
 
     private let socketPath: String
 
-    /// Does something for as long as the daemon answers.
+    /// Does something for as long as the daemon answers, and at most so long.
     ///
-    /// - Throws: `Silence`, or the error of `work`. Work that goes on though it is cancelled is not waited for.
+    /// - Parameter timeout: How long the work may take; `nil` for as long as the daemon answers.
+    /// - Throws: `Silence`, `TimeLimit.Passed`, or the error of `work`. Work that goes on though it is
+    ///   cancelled is not waited for.
     static func attend<Result: Sendable>(
-        at socketPath: String, _ work: @escaping @Sendable () async throws -> Result
+        at socketPath: String, timeout: Duration? = nil,
+        _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await Session.race(work) { try await DaemonVigil(socketPath: socketPath).watch() }
+        try await TimeLimit.race {
+            try await TimeLimit.keep(timeout, work)
+        } against: {
+            try await DaemonVigil(socketPath: socketPath).watch()
+        }
+    }
+
+    /// Asks the daemon a question. A refusal is an answer.
+    ///
+    /// - Throws: `CancellationError`.
+    static func hear(_ database: any DaemonDatabase) async throws {
+        do {
+            // No store has a part in this answer: a store may be opened for minutes, and a disk be slow.
+            _ = try await database.daemonClients()
+        } catch {
+            try Task.checkCancellation()
+        }
     }
 
     /// Asks again and again.
@@ -53,25 +72,25 @@ struct DaemonVigil {
         while true {
             try await Task.sleep(for: Self.quietTime)
             // A daemon that is gone is the command's own matter: it may come back.
-            guard (try? Session.probe(socketPath)) != nil else { continue }
+            guard isThere else { continue }
             // A machine that slept, or a command that was stopped, lets a question's time pass unheard.
-            let isAnswered = try await isAnswered(firestore, within: Self.answerTime)
-            if isAnswered { continue }
-            guard try await self.isAnswered(firestore, within: Self.lastAnswerTime) else {
-                throw Silence(socketPath: socketPath)
-            }
+            if try await isAnswered(firestore, within: Self.answerTime) { continue }
+            if try await isAnswered(firestore, within: Self.lastAnswerTime) { continue }
+            // The daemon may have gone meanwhile.
+            guard !isThere else { throw Silence(socketPath: socketPath) }
         }
     }
-    /// Whether the daemon answers a question in time. A refusal is an answer.
+
+    /// Whether somebody listens at the socket, though there may be no place for another connection.
+    private var isThere: Bool { (try? Session.checkPresence(at: socketPath)) != nil }
+
+    /// Whether the daemon answers a question in time.
     private func isAnswered(_ firestore: Firestore, within time: Duration) async throws -> Bool {
         do {
-            // No store has a part in this answer: a store may be opened for minutes, and a disk be slow.
-            _ = try await Session.limit(time) { try await firestore.daemonClients() }
-        } catch is Session.TimeIsUp {
+            try await TimeLimit.keep(time) { try await Self.hear(firestore) }
+            return true
+        } catch is TimeLimit.Passed {
             return false
-        } catch {
-            try Task.checkCancellation()
         }
-        return true
     }
 }

@@ -23,9 +23,11 @@ struct HearthCommand: AsyncParsableCommand {
 
             Exit status: 0 done, 1 failed, 3 no daemon is running, 4 no access, 10 try again \
             (offline or busy), 64 wrong usage, 124 time is up. Commands that read or write give a \
-            daemon that is being started 5 s to answer. A command ends with 124 once the daemon \
-            has answered nobody for 20 s; one that listens, watches or waits goes on. hearth \
-            --version prints the version.
+            daemon that is being started 5 s to come. A command ends with 124 when its --timeout is \
+            up, and at the latest once the daemon has answered nobody for 20 s. After its first \
+            answer, listen goes on however long nobody answers; watch and top show that nobody \
+            does; wait --timeout asks again until the time is up. hearth --version prints the \
+            version.
             """,
         subcommands: [
             GetCommand.self, SetCommand.self, UpdateCommand.self, DeleteCommand.self,

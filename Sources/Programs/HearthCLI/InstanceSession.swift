@@ -5,15 +5,22 @@ struct InstanceSession {
     /// The instance.
     let database: Database
     private let socketPath: String
+    /// When the command began to look for the daemon.
+    private let begun: ContinuousClock.Instant
 
     /// Opens the way to a daemon that may just be being started.
+    ///
+    /// - Parameter timeout: How long the command may take; `nil` for as long as the daemon answers.
     nonisolated(nonsending) static func whenStarted(
-        _ options: InstanceOptions
+        _ options: InstanceOptions, timeout: Duration? = nil
     ) async throws(Failure) -> InstanceSession {
+        let begun = ContinuousClock.now
         let settings = options.settings
-        try await Session.awaitDaemon(at: settings.socketPath)
+        try await Session.awaitDaemon(
+            at: settings.socketPath,
+            patience: min(Session.startPatience, timeout ?? Session.startPatience))
         return InstanceSession(
-            database: Database(settings: settings), socketPath: settings.socketPath)
+            database: Database(settings: settings), socketPath: settings.socketPath, begun: begun)
     }
 
     /// A place of the database.
@@ -31,7 +38,8 @@ struct InstanceSession {
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         try await Session.attempt(
-            what, at: socketPath, timeout: timeout, followsRestarts: followsRestarts, work)
+            what, at: socketPath, timeout: timeout.map { $0 - (ContinuousClock.now - begun) },
+            following: followsRestarts ? database : nil, work)
     }
 
     /// Writes, waits as long as wanted, and says how far the write came.

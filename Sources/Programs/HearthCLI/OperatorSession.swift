@@ -10,19 +10,22 @@ struct OperatorSession {
     /// Opens the way.
     ///
     /// - Parameters:
-    ///   - patience: How long a daemon that takes no connections is waited for; `nil` if not at all.
-    ///   - timeout: How long the daemon may take to say which databases it has; `nil` for as long as
-    ///     the daemon answers.
+    ///   - patience: How long a daemon that takes no connections is waited for; `nil` for no longer
+    ///     than others may crowd its socket.
+    ///   - timeout: How long the opening may take; `nil` for as long as the daemon answers.
     nonisolated(nonsending) static func open(
         _ options: OperatorOptions, patience: Duration? = nil, timeout: Duration? = nil
     ) async throws(Failure) -> OperatorSession {
+        let begun = ContinuousClock.now
         if let patience {
             try await Session.awaitDaemon(at: options.socketPath, patience: patience)
         } else {
-            try Session.probe(options.socketPath)
+            let patience = min(timeout ?? Session.placePatience, Session.placePatience)
+            try Session.probe(options.socketPath, patience: patience)
         }
+        let rest = timeout.map { $0 - (ContinuousClock.now - begun) }
         return OperatorSession(
-            database: try await Self.database(of: options, within: timeout), options: options)
+            database: try await Self.database(of: options, within: rest), options: options)
     }
 
     private nonisolated(nonsending) static func database(
@@ -47,21 +50,17 @@ struct OperatorSession {
     private nonisolated(nonsending) static func status(
         of database: any OperatedDatabase, _ options: OperatorOptions, within timeout: Duration?
     ) async throws -> DaemonStatus {
-        guard let timeout else {
-            return try await DaemonVigil.attend(at: options.socketPath) {
-                try await database.daemonStatus()
-            }
+        try await DaemonVigil.attend(at: options.socketPath, timeout: timeout) {
+            try await database.daemonStatus()
         }
-        return try await Session.limit(timeout) { try await database.daemonStatus() }
     }
 
     /// Does something with the daemon, and says how it failed; see `Session.attempt`.
     nonisolated(nonsending) func attempt<Result: Sendable>(
-        _ what: String, timeout: Duration? = nil, followsRestarts: Bool = false,
+        _ what: String, timeout: Duration? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
-        try await Session.attempt(
-            what, at: options.socketPath, timeout: timeout, followsRestarts: followsRestarts, work)
+        try await Session.attempt(what, at: options.socketPath, timeout: timeout, work)
     }
 
     /// How the named database is; every open one, if none was named.

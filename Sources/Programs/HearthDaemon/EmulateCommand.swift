@@ -48,7 +48,10 @@ struct EmulateCommand: AsyncParsableCommand {
                 + "gives it up.", valueName: "seconds"), transform: WholeNumber.positive)
     var silence: Int = 60
 
-    @Option(help: ArgumentHelp("A folder that outlives the process.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder that keeps data and rules from one start to the next. Without it, all is "
+                + "gone at the end.", valueName: "folder"))
     var data: String?
 
     @Option(

@@ -7,7 +7,9 @@ import HearthServer
 struct HearthDaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hearthd",
-        abstract: "An offline-first Cloud Firestore for every program on this machine.",
+        abstract: """
+            An offline-first Cloud Firestore and Realtime Database for every program on this machine.
+            """,
         discussion: """
             Reads its configuration from a file, the folder conf.d beside it, and flags, which win. \
             Every key of the file is a flag of the same name. Wrong values are told and left out; \

@@ -46,6 +46,17 @@ struct ExaminationTests {
         #expect(cure(of: "socket", in: own)?.contains("--socket") == true)
     }
 
+    @Test func `a daemon that gives no answer is started anew`() {
+        let system = examination { $0.isSilent = true }
+        #expect(cure(of: "daemon", in: system)?.contains("systemctl restart hearthd") == true)
+        let own = examination {
+            $0.socketPath = "/tmp/own.sock"
+            $0.isSilent = true
+        }
+        #expect(cure(of: "daemon", in: own)?.contains("start it again") == true)
+        #expect(!own.findings.contains { $0.state.contains("answers") })
+    }
+
     @Test func `who may not connect is told how to join the group`() {
         let cures: [(Examination.Membership, String)] = [
             (.stranger, "usermod --append --groups hearth-client ada"),

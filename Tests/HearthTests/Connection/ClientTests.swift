@@ -1,5 +1,6 @@
 import HearthEngine
 import HearthModel
+import HearthTestSupport
 import HearthWire
 import Testing
 

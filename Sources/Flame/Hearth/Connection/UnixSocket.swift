@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A connected stream socket, which closes when its last reference goes.
-final class UnixSocket: Sendable {
+package final class UnixSocket: Sendable {
     /// The outcome of a read or a write.
     enum Outcome: Equatable, Sendable {
         /// How many bytes were read or written, 1 or more.
@@ -14,8 +14,30 @@ final class UnixSocket: Sendable {
     }
 
     /// Why there is no connection.
-    struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// What kind of obstacle there is.
+        package enum Obstacle: Equatable, Sendable {
+            /// The path has more bytes than an address may have.
+            case longPath
+            /// Nobody listens at the path.
+            case absence
+            /// The user may not connect.
+            case denial
+            /// As many connections as there may be wait already, and no place became free in time.
+            case crowd
+            /// Whatever else the kernel says.
+            case other
+        }
+
+        /// What kind of obstacle there is.
+        package let obstacle: Obstacle
+        /// What the obstacle is, in words.
+        package let description: String
+
+        init(_ obstacle: Obstacle = .other, description: String) {
+            self.obstacle = obstacle
+            self.description = description
+        }
     }
 
     /// The file descriptor.
@@ -29,36 +51,53 @@ final class UnixSocket: Sendable {
     deinit { close(descriptor) }
 
     /// Connects to a path.
-    static func connect(to path: String) throws(Failure) -> UnixSocket {
+    ///
+    /// - Parameter patience: How long a place among the waiting connections is waited for. Others
+    ///   may take all places for moments; a daemon that stands still never has room again.
+    package static func connect(
+        to path: String, patience: Duration = .seconds(1)
+    ) throws(Failure) -> UnixSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
         guard path.utf8.count < capacity else {
-            throw Failure(description: "its path is longer than \(capacity - 1) bytes")
+            throw Failure(.longPath, description: "its path is longer than \(capacity - 1) bytes")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw Failure(description: errorText()) }
-        // A daemon that stands still lets connections wait until there is no room for another.
-        var patience = timeval(tv_sec: 1, tv_usec: 0)
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience,
-            socklen_t(MemoryLayout<timeval>.size))
+        setPatience(patience, of: descriptor)
         let result = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard result == 0 else {
-            let isFull = errno == EAGAIN
-            let failure = Failure(
-                description: isFull
-                    ? "as many connections as there may be wait already" : errorText())
+            let failure = connectFailure(errno)
             Glibc.close(descriptor)
             throw failure
         }
         return UnixSocket(descriptor: descriptor)
+    }
+
+    private static func setPatience(_ patience: Duration, of descriptor: Int32) {
+        // To the kernel, no time is time without end.
+        let (seconds, attoseconds) = max(patience, .milliseconds(1)).components
+        var time = timeval(
+            tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    private static func connectFailure(_ code: Int32) -> Failure {
+        switch code {
+        case EAGAIN:
+            Failure(.crowd, description: "as many connections as there may be wait already")
+        case EACCES, EPERM: Failure(.denial, description: errorText())
+        case ENOENT, ECONNREFUSED, ENOTDIR: Failure(.absence, description: errorText())
+        default: Failure(description: errorText())
+        }
     }
 
     /// Writes as many bytes as the socket takes now.

@@ -95,15 +95,10 @@ struct StatusLoop {
     }
 
     private func answer() async throws -> [StatusReport] {
-        try await withThrowingTaskGroup(of: [StatusReport].self) { [source] group in
-            group.addTask { try await source.ask() }
-            group.addTask {
-                try await Task.sleep(for: source.patience)
-                throw Self.silence(for: source.patience)
-            }
-            defer { group.cancelAll() }
-            guard let answer = try await group.next() else { throw CancellationError() }
-            return answer
+        do {
+            return try await TimeLimit.keep(source.patience, source.ask)
+        } catch is TimeLimit.Passed {
+            throw Self.silence(for: source.patience)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Hearth
 import HearthModel
 import HearthRPC
 
@@ -7,10 +8,16 @@ package final class ConsoleService: Sendable {
     private static let apiVersion = "1.1"
 
     private let source: any ConsoleSource
+    private let answerTimeout: Duration
 
     /// A service for a source.
-    package init(_ source: any ConsoleSource) {
+    ///
+    /// - Parameter answerTimeout: How long the source may take to answer a question.
+    package init(
+        _ source: any ConsoleSource, answerTimeout: Duration = ConsoleLimits.answerTimeout
+    ) {
         self.source = source
+        self.answerTimeout = answerTimeout
     }
 
     /// Answers one question.
@@ -20,7 +27,7 @@ package final class ConsoleService: Sendable {
             let question = ConsoleQuestion(target, body: json)
             if route == .session { return .value(session) }
             return .value(
-                try await Self.inTime { [source] in try await source.answer(route, question) })
+                try await inTime { [source] in try await source.answer(route, question) })
         } catch {
             return .failure(told(error))
         }
@@ -45,23 +52,16 @@ package final class ConsoleService: Sendable {
         }
     }
 
-    /// Does something within `ConsoleLimits.answerTimeout`.
-    private static func inTime(
+    /// Does something within `answerTimeout`.
+    private func inTime(
         _ work: @escaping @Sendable () async throws -> JSONValue
     ) async throws -> JSONValue {
-        try await withThrowingTaskGroup(of: JSONValue?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(for: ConsoleLimits.answerTimeout)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let answer = try await group.next() ?? nil else {
-                throw HearthError(
-                    code: .deadlineExceeded,
-                    message: "The answer has not come in time. A write may still happen.")
-            }
-            return answer
+        do {
+            return try await TimeLimit.keep(answerTimeout, work)
+        } catch is TimeLimit.Passed {
+            throw HearthError(
+                code: .deadlineExceeded,
+                message: "No answer has come within \(answerTimeout). A write may still happen.")
         }
     }
 

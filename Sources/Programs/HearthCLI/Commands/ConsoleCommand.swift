@@ -34,6 +34,13 @@ struct ConsoleCommand: AsyncParsableCommand {
     func run() async throws {
         let socketPath = socket ?? FirestoreSettings.defaultSocketPath()
         try await Session.awaitDaemon(at: socketPath)
+        let daemon = Firestore(
+            settings: FirestoreSettings(
+                socketPath: socketPath, programName: "hearth",
+                connectTimeout: DaemonVigil.connectTimeout))
+        try await Session.attempt("start the console", at: socketPath) {
+            try await DaemonVigil.hear(daemon)
+        }
         let console: Console
         do {
             console = try await Console.start(

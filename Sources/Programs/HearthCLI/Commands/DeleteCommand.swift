@@ -19,7 +19,8 @@ struct DeleteCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try await Session.whenStarted(connection)
+        let session = try await Session.whenStarted(
+            connection, timeout: write.timeout?.duration)
         let reference = try session.document(path)
         let terms = terms
         try await session.write(path, write, connection) { stage in

@@ -14,7 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("How long the daemon and the backend may take.", valueName: "time"),
+        help: ArgumentHelp(
+            "How long the daemon and each backend may take, such as 30s; 5 s if nothing is said.",
+            valueName: "time"),
         transform: DurationText.parse)
     var timeout: DurationText?
     @OptionGroup var list: FormatOption

@@ -58,7 +58,8 @@ struct ImportCommand: AsyncParsableCommand {
             fileName: InputFile.name(of: file))
         let records = try plan.records(
             in: try InputFile.read(file, byteCountMax: InputFile.dataByteCountMax))
-        let session = try Session(connection)
+        let session = try await Session.whenStarted(
+            connection, timeout: write.timeout?.duration)
         let importer = Importer(
             firestore: session.firestore,
             collection: try collection.map { try session.collection($0) },

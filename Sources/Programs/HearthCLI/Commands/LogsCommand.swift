@@ -17,7 +17,8 @@ struct LogsCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only from then on, such as today or -1h.", valueName: "time"))
     var since: String?
     @Option(
-        help: ArgumentHelp("Only what matters so much, such as warning.", valueName: "priority"))
+        help: ArgumentHelp(
+            "Only messages of this priority or above, such as warning.", valueName: "priority"))
     var priority: String?
     @Option(
         help: ArgumentHelp("Only the last of them.", valueName: "n"),

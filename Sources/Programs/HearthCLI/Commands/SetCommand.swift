@@ -27,7 +27,8 @@ struct SetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let data = try data()
-        let session = try await Session.whenStarted(connection)
+        let session = try await Session.whenStarted(
+            connection, timeout: write.timeout?.duration)
         let reference = try session.document(path)
         let (merge, terms) = (merge, terms)
         try await session.write(path, write, connection) { stage in

@@ -24,7 +24,8 @@ struct UpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let assignments = try Assignment.all(fields)
         _ = try Assignment.map(assignments)  // No field twice, none in another.
-        let session = try await Session.whenStarted(connection)
+        let session = try await Session.whenStarted(
+            connection, timeout: write.timeout?.duration)
         let reference = try session.document(path)
         let terms = terms
         try await session.write(path, write, connection) { stage in

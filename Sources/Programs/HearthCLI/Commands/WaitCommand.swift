@@ -10,8 +10,9 @@ struct WaitCommand: AsyncParsableCommand {
             live: the backend answers. --pinned: the results of a pin have been complete, and are as \
             fresh as the pin wants; what an earlier life of the daemon got counts. The command \
             waits for every open database, of Firestore and of the Realtime Database; --database \
-            and --instance name one. The command waits for a daemon that is not there yet, too: \
-            5 s if no time is said. Ends with status 124 if the time is up. \
+            and --instance name one. Without --timeout the command waits 5 s for a daemon that is \
+            not there, and 20 s for one that does not answer; with it, as long as is said. Ends with \
+            status 124 if the time is up, and with 3 if no daemon was there. \
             JSON: state (drained, live, pinned).
             """)
 
@@ -44,6 +45,8 @@ struct WaitCommand: AsyncParsableCommand {
 
     /// Between two looks at the queue: often enough for a bar that moves.
     private static let lookPause = Duration.milliseconds(200)
+    /// Before the command asks anew a daemon that gave no answer.
+    private static let retryPause = Duration.milliseconds(500)
 
     func validate() throws {
         if (state == nil) == (pinned == nil) {
@@ -55,19 +58,31 @@ struct WaitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let pinned { return try await waitUntilPinned(pinned) }
-        guard let state else { return }
-        try await wait(until: state)
+        guard let timeout else { return try await wait(within: nil) }
+        let deadline = ContinuousClock.now + timeout.duration
+        while true {
+            do {
+                return try await wait(within: deadline - ContinuousClock.now)
+            } catch let failure as Failure {
+                // The daemon may come, or come back, while there is time.
+                guard failure.status == .notRunning || failure.status == .timedOut,
+                    ContinuousClock.now + Self.retryPause < deadline
+                else { throw failure }
+                try await Task.sleep(for: Self.retryPause)
+            }
+        }
     }
 
-    private func waitUntilPinned(_ name: String) async throws {
-        let begun = ContinuousClock.now
+    private func wait(within timeout: Duration?) async throws {
+        if let pinned { return try await waitUntilPinned(pinned, within: timeout) }
+        guard let state else { return }
+        try await wait(until: state, within: timeout)
+    }
+
+    private func waitUntilPinned(_ name: String, within timeout: Duration?) async throws {
         let session = try await Session.whenStarted(
-            connection.connection, patience: timeout?.duration ?? Session.startPatience)
-        let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
-        try await session.attempt(
-            "see the pin \(name) complete", timeout: rest, followsRestarts: true
-        ) {
+            connection.connection, patience: timeout ?? Session.startPatience, timeout: timeout)
+        try await session.attempt("see the pin \(name) complete", timeout: timeout) {
             let database = session.firestore
             try await database.attended { try await database.waitForPin(name) }
         }
@@ -82,14 +97,13 @@ struct WaitCommand: AsyncParsableCommand {
         }
     }
 
-    private func wait(until state: State) async throws {
+    private func wait(until state: State, within timeout: Duration?) async throws {
         let begun = ContinuousClock.now
         let session = try await OperatorSession.open(
-            connection, patience: timeout?.duration ?? Session.startPatience,
-            timeout: timeout?.duration)
-        let rest = timeout.map { $0.duration - (ContinuousClock.now - begun) }
+            connection, patience: timeout ?? Session.startPatience, timeout: timeout)
+        let rest = timeout.map { $0 - (ContinuousClock.now - begun) }
         let isWatched = !connection.json && !connection.quiet
-        try await session.attempt(state.wish, timeout: rest, followsRestarts: true) {
+        try await session.attempt(state.wish, timeout: rest) {
             try await session.database.attended {
                 switch state {
                 case .drained: try await Self.waitUntilDrained(session, isWatched)

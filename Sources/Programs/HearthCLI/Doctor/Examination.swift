@@ -44,8 +44,10 @@ struct Examination {
     var membership = Membership.noGroup
     /// What the daemon said of itself with each open database; empty if it could not be asked.
     var statuses: [DaemonStatus] = []
-    /// Why it could not be asked, though the socket answers.
+    /// Why it could not be asked, though somebody listens at the socket.
     var statusProblem: String?
+    /// Whether it gave no answer in time, though somebody listens at the socket.
+    var isSilent = false
     /// Whether backends can be reached from here, by their addresses, as far as that was tried.
     var reach: [String: Reach] = [:]
     /// Whether the machine's clock is kept right by somebody; `nil` if the system does not say.
@@ -72,6 +74,8 @@ struct Examination {
             findings += degradedReasons.map(Self.finding(ofReason:))
             for status in statuses { findings += lossFindings(status) }
             for status in statuses { findings += [backendFinding(status), queueFinding(status)] }
+        } else if isSilent {
+            findings.append(silenceFinding)
         } else if let statusProblem {
             findings.append(
                 .problem("daemon", statusProblem, cure: "journalctl -u hearthd -p warning"))
@@ -96,11 +100,19 @@ struct Examination {
         return statuses.count > 1 ? " --database '\(status.name)'" : ""
     }
 
+    private var silenceFinding: Finding {
+        .problem(
+            "daemon", "It gives no answer, and may stand still.",
+            cure: isSystemSocket
+                ? "systemctl status hearthd says more; systemctl restart hearthd starts it anew."
+                : "End hearthd and start it again; what it accepted is on disk.")
+    }
+
     private var isSystemSocket: Bool { socketPath.hasPrefix("/run/hearth/") }
 
     private var socketFinding: Finding {
         switch socket {
-        case .answers: return .fine("socket", "\(socketPath) answers.")
+        case .answers: return .fine("socket", "\(user) may use \(socketPath).")
         case .denied:
             return .problem(
                 "socket", "\(user) may not use \(socketPath).",

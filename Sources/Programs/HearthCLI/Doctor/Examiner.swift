@@ -21,9 +21,11 @@ struct Examiner {
         examination.isClockSynchronized = Self.isClockSynchronized()
         examination.disk = Self.disk(examination.storeFolder)
         guard examination.socket == .answers else { return examination }
-        do {
+        let begun = ContinuousClock.now
+        do throws(Failure) {
             let session = try await OperatorSession.open(options, timeout: patience)
-            let statuses = try await session.attempt("ask for the status", timeout: patience) {
+            let rest = patience - (ContinuousClock.now - begun)
+            let statuses = try await session.attempt("ask for the status", timeout: rest) {
                 try await session.statuses()
             }
             examination.statuses = statuses
@@ -31,7 +33,8 @@ struct Examiner {
                 examination.reach[status.upstream] = Self.reach(status.upstream, within: patience)
             }
         } catch {
-            examination.statusProblem = "It takes connections, but gives no answer: \(error)"
+            examination.isSilent = error.status == .timedOut
+            examination.statusProblem = "It does not tell how it is: \(error)"
         }
         return examination
     }

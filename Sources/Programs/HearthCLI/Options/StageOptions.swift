@@ -24,7 +24,9 @@ struct StageOptions: ParsableArguments {
     var until = StageName.accepted
 
     @Option(
-        help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"),
+        help: ArgumentHelp(
+            "How long the command may take, such as 30s. Then it ends with status 124, and the write "
+                + "may still happen.", valueName: "time"),
         transform: DurationText.parse)
     var timeout: DurationText?
 }

@@ -29,7 +29,8 @@ struct RtdbImportCommand: AsyncParsableCommand {
     func run() async throws {
         let value = try ValueArgument.file(file, byteCountMax: InputFile.dataByteCountMax)
         let writes = try Self.writes(of: value, merging: merge, batchSize: batchSize)
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: write.timeout?.duration)
         let (reference, stage, merge) = (try session.reference(path), write.until.stage, merge)
         try await session.attempt("import \(file)", timeout: write.timeout?.duration) {
             for write in writes {

@@ -70,11 +70,10 @@ struct RtdbKeepCommand: AsyncParsableCommand {
             try await session.attempt("keep \(path)") { try query.validate() }
             query.keepSynced(true)
         }
-        if !instance.quiet {
-            Terminal.write(
-                "Keeping \(Quantity.count(paths.count, "place", "places")) in step.\n", to: .error)
-        }
-        try await session.attempt("wait", followsRestarts: true) {
+        let places = Quantity.count(paths.count, "place", "places")
+        let isQuiet = instance.quiet
+        try await session.attempt("keep \(places) in step", followsRestarts: true) {
+            if !isQuiet { Terminal.write("Keeping \(places) in step.\n", to: .error) }
             try await Task.sleep(for: time)
         }
     }

@@ -24,7 +24,8 @@ struct RtdbPushCommand: AsyncParsableCommand {
         guard try value.treeValue() != nil else {
             throw Failure(.usage, "A child that is null is none; push needs a value.")
         }
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: write.timeout?.duration)
         let child = try session.reference(path).childByAutoId()
         let key = child.key ?? ""
         let stage = write.until.stage

@@ -15,7 +15,8 @@ struct RtdbRemoveCommand: AsyncParsableCommand {
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: write.timeout?.duration)
         let reference = try session.reference(path)
         try await session.write(path, write, instance) { stage in
             try await reference.removeValue(until: stage)

@@ -26,7 +26,8 @@ struct RtdbSetCommand: AsyncParsableCommand {
     func run() async throws {
         let value = try ValueArgument.read(value)
         _ = try value.treeValue()  // What cannot be written is refused before a daemon is needed.
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: write.timeout?.duration)
         let (reference, priority) = (try session.reference(path), priority)
         try await session.write(path, write, instance) { stage in
             try await reference.setValue(

@@ -8,8 +8,8 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
         abstract: "Change a place by what is there, with nothing in between.",
         discussion: """
             Either --add counts a number up, or --expect writes a value only if another is there: \
-            null means that nothing is. Needs the backend. Ends with status 1 if something else \
-            was there. JSON: path, committed, value.
+            null means that nothing is. Waits for the backend, without --timeout however long. \
+            Ends with status 1 if something else was there. JSON: path, committed, value.
             """)
 
     @Argument(
@@ -28,7 +28,9 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
         transform: { try ValueReader.readArgument($0) })
     var expect: ValueLiteral?
     @Option(
-        help: ArgumentHelp("How long to wait, such as 30s.", valueName: "time"),
+        help: ArgumentHelp(
+            "How long the command may take, such as 30s. Then it ends with status 124, and the change "
+                + "may still happen.", valueName: "time"),
         transform: DurationText.parse)
     var timeout: DurationText?
     @OptionGroup var instance: InstanceOptions
@@ -44,7 +46,8 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
 
     func run() async throws {
         let change = try change()
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: timeout?.duration)
         let reference = try session.reference(path)
         let (isCommitted, snapshot) = try await session.attempt(
             "change \(path)", timeout: timeout?.duration

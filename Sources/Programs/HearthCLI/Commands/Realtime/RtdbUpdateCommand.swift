@@ -22,7 +22,8 @@ struct RtdbUpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let update = try Self.update(places)
         _ = try update.treeUpdate()  // What cannot be written is refused before a daemon is needed.
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(
+            instance, timeout: write.timeout?.duration)
         let reference = try session.reference(path)
         try await session.write(path, write, instance) { stage in
             try await reference.updateChildValues(try update.treeUpdate(), until: stage)
