@@ -68,6 +68,34 @@ struct RulesOnReadsTests {
         #expect(try spec.list(all.filtered(isNotNull), by: .alice) == .ok)
     }
 
+    @Test func `an equality beside other comparisons proves only what it says`() throws {
+        var spec = try Self.spec("match /c/{x} { allow list: if resource.data.n in [5, 6]; }")
+        let all = StructuredQuery.all("c")
+        let five = Self.field("n", .equal, .integer(5))
+        let listed = Self.field("n", .isIn, .array([.integer(5), .integer(6)]))
+        let large = Self.field("n", .greaterThan, .integer(3))
+        #expect(try spec.list(all.filtered(five), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(listed), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(.or([five, listed])), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(.and([five, large])), by: .alice) == .permissionDenied)
+        #expect(
+            try spec.list(all.filtered(.and([listed, five])), by: .alice) == .permissionDenied)
+        try spec.setRules("match /c/{x} { allow list: if resource.data.n == 5; }")
+        #expect(try spec.list(all.filtered(.and([listed, five])), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(listed), by: .alice) == .permissionDenied)
+    }
+
+    @Test func `a comparison with null finds nothing and proves no null`() throws {
+        var spec = try Self.spec("match /c/{x} { allow list: if resource.data.n == null; }")
+        let all = StructuredQuery.all("c")
+        let equal = Self.field("n", .equal, .null)
+        let listed = Self.field("n", .isIn, .array([.null]))
+        #expect(try spec.list(all.filtered(equal), by: .alice) == .permissionDenied)
+        #expect(try spec.list(all.filtered(listed), by: .alice) == .permissionDenied)
+        try spec.setRules("match /c/{x} { allow list: if resource.data.n != null; }")
+        #expect(try spec.list(all.filtered(equal), by: .alice) == .ok)
+    }
+
     @Test func `a query for all collections needs a rule for everything`() throws {
         let everything = StructuredQuery(parent: .root, source: nil)
         var spec = try Self.spec("match /c/{x} { allow read; }")
