@@ -171,7 +171,7 @@ package struct Listener: Equatable, Sendable {
         if !snapshot.isFromCache || snapshot.isLookedUp || options.isCacheOnly { return true }
         if options.waitForSyncWhenOnline && state != .offline { return false }
         // A listener is told again when the limit is filled; a read has but one answer.
-        if snapshot.isShort, case .read(_, .default) = recipient { return false }
+        if snapshot.lacksSuccessor, case .read(_, .default) = recipient { return false }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || state == .offline
     }
 

@@ -41,7 +41,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// Whether the backend has told of the target before: even an empty result then counts.
     package var hasCachedResults: Bool
     /// Whether a limit has lost a document whose successor is still being looked for in the cache.
-    package var isShort = false
+    package var lacksSuccessor = false
     /// Whether the backend has told of each of the results, though the view is from the cache.
     ///
     /// Only the answer to a one-time read says so: a document that the backend does not count among
