@@ -31,7 +31,7 @@ package struct Listener: Equatable, Sendable {
     /// How the recipient wants to be told.
     package let options: ListenOptions
     /// The answer to what a read was asked, if the read asks for a larger limit than that: too few
-    /// results, for a backend that refuses the larger limit.
+    /// results, for a backend that refuses the larger limit or goes away.
     let narrowAnswer: ViewSnapshot?
     /// Whether the program withholds the listener from the backend.
     ///

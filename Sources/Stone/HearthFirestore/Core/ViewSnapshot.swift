@@ -51,7 +51,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// wait. What stands in their place is what the cache happens to know.
     ///
     /// Only the answer to a one-time read says so: an answer of the cache, or of a backend that lets
-    /// nobody ask for more.
+    /// nobody ask for more or has gone away.
     package var lostCount = 0
     /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []
