@@ -8,9 +8,9 @@ import HearthModel
 ///       \--told, but writes that wait have opened the limit--> asks for more --told--> cut, answered
 ///                                                                 ^--opened again--'
 ///
-/// A read that asks for more listens to a query of its own with a larger limit. If the backend refuses
-/// the larger limit, or goes away where the cache may not answer, the read is answered with the first
-/// results.
+/// A read that asks for more listens to a query of its own with a larger limit. If the backend
+/// refuses the larger limit, or goes away where the cache may not answer, the read is answered with
+/// the first results.
 extension FirestoreEngine {
     /// Answers a read from the read's first snapshot, or has the read ask for more.
     ///

@@ -152,7 +152,7 @@ package struct ListenerTable: Sendable {
         return rows[query]?.listener(recipient)?.needsBackend ?? false
     }
 
-    /// The answer to what a read was asked, if it asks for more than that. O(recipients of its query).
+    /// The answer to what a read was asked, if it asks for more. O(recipients of its query).
     func narrowAnswer(of recipient: Recipient) -> ViewSnapshot? {
         queries[recipient].flatMap { rows[$0]?.listener(recipient)?.narrowAnswer }
     }
