@@ -168,6 +168,25 @@ struct RulesOnReadsTests {
         #expect(spec.take(StreamID(7)).isEmpty)
     }
 
+    @Test func `a document that leaves a query does not tell what has become of it`() throws {
+        var spec = try Self.spec("match /c/{x} { allow list: if resource.data.pub == true; }")
+        let bob = StreamID(7)
+        spec.backend.open(bob, in: BackendSpec.database, by: .bob)
+        let isPublic = Self.field("pub", .equal, .boolean(true))
+        let query = StructuredQuery.all("c").filtered(isPublic)
+        _ = try spec.listen(2, .query(query), on: bob)
+        let shown = try spec.put("c/b", ["pub": .boolean(true)]).version
+        #expect(spec.take(bob) == [.document("c/b", in: [2]), .snapshot])
+        try spec.put("c/b", ["pub": .boolean(false), "secret": .integer(7)])
+        #expect(spec.take(bob) == [.gone("c/b", left: [2]), .snapshot])
+        let resumed = try spec.listen(4, .query(query), on: bob, from: .readTime(shown))
+        #expect(resumed.contains(.gone("c/b", left: [4])))
+        spec.backend.pause(bob)
+        try spec.put("c/a", ["pub": .boolean(false), "secret": .integer(7)])
+        spec.backend.resume(bob, at: spec.now)
+        #expect(spec.take(bob) == [.gone("c/a", left: [2, 4]), .snapshot])
+    }
+
     private static let switched = """
         match /c/{x} {
           allow read: if get(/databases/$(database)/documents/f/f).data.on == true;
