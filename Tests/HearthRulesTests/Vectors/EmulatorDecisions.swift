@@ -924,6 +924,22 @@ enum EmulatorDecisions {
         + resource.data.n.k == 1|c|n NOT_EQUAL 7;n.k EQUAL 1
         + resource.data.n.k > 1|c|n.k GREATER_THAN 1;n GREATER_THAN 0
         - resource.data.n.k > 2|c|n.k GREATER_THAN 1;n GREATER_THAN 0
+        - resource.data.n > 3|c|n GREATER_THAN 4.5
+        + resource.data.n > 3.5|c|n GREATER_THAN 4
+        + resource.data.n > 3.5|c|n GREATER_THAN 4.5
+        - resource.data.n != 5|c|n LESS_THAN 2.5
+        + resource.data.n != 5.0|c|n LESS_THAN 2
+        - resource.data.n != 5|c|n NOT_EQUAL 5.0
+        + resource.data.n != 5.0|c|n NOT_EQUAL 5
+        - resource.data.n != 5|c|n NOT_IN [5.0]
+        + resource.data.n != 5.0|c|n NOT_IN [5]
+        - resource.data.n == 5|c|n EQUAL 5.0;n GREATER_THAN 3
+        + resource.data.n == 5.0|c|n EQUAL 5;n GREATER_THAN 3
+        - resource.data.n > 4|c|n EQUAL 5.0;n NOT_EQUAL 3
+        + resource.data.n > 4.0|c|n EQUAL 5;n NOT_EQUAL 3
+        + resource.data.n > 4|c|n EQUAL 5.0
+        + resource.data.n != 6|c|n EQUAL 5.0;n NOT_EQUAL 3
+        - 5 in resource.data.n|c|n ARRAY_CONTAINS 5.0
         """#
 
     /// Whether a query is allowed; path of the match, collection or group.

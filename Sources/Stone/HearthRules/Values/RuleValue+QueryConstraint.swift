@@ -14,12 +14,16 @@ extension Array where Element == FieldFilter {
             guard let value = value.stored else { return false }
             let isOfType = ofAnyType || filter.value.typeOrder == value.typeOrder
             return switch filter.op {
-            case .notEqual: filter.value.isEquivalent(to: value)
+            case .notEqual:
+                (ofAnyType || filter.value.tells(of: value)) && filter.value.isEquivalent(to: value)
             case .isNotIn:
-                filter.value.arrayElements?.contains { $0.isEquivalent(to: value) } ?? false
+                filter.value.arrayElements?.contains {
+                    (ofAnyType || $0.tells(of: value)) && $0.isEquivalent(to: value)
+                } ?? false
             case .equal: isOfType && !filter.matches(value, .backend)
             case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-                isOfType && (ofAnyType || hasOrder) && !filter.matches(value, .backend)
+                (ofAnyType || hasOrder && filter.value.tells(of: value))
+                    && !filter.matches(value, .backend)
             case .arrayContains, .arrayContainsAny: ofAnyType && value.arrayElements == nil
             case .isIn: false
             }
@@ -33,9 +37,7 @@ extension Array where Element == FieldFilter {
             return false
         }
         return contains { filter in
-            guard filter.value.typeOrder == value.typeOrder, !filter.value.isNaN else {
-                return false
-            }
+            guard filter.value.tells(of: value), !filter.value.isNaN else { return false }
             let order = filter.value.compare(to: value)
             return switch (op, filter.op) {
             case (.less, .lessThan), (.lessOrEqual, .lessThan), (.lessOrEqual, .lessThanOrEqual),
@@ -54,6 +56,7 @@ extension Array where Element == FieldFilter {
     /// Whether every result's field equals a value.
     func prove(equal value: RuleValue, _ work: inout Int) throws(EvaluationError) -> Bool {
         for filter in self where filter.op == .equal {
+            if case .integer = value, filter.value.isDouble { continue }
             if try RuleValue(filter.value).equals(value, &work) { return true }
         }
         return false
@@ -114,6 +117,14 @@ extension FieldFilter {
 }
 
 extension Value {
+    /// Whether a comparison with this value proves something of another.
+    ///
+    /// The values have one type; as in Google's emulator, a float proves nothing of a whole number.
+    fileprivate func tells(of value: Value) -> Bool {
+        if case .integer = value, isDouble { return false }
+        return typeOrder == value.typeOrder
+    }
+
     fileprivate var isMap: Bool {
         if case .map = self { return true }
         return false
