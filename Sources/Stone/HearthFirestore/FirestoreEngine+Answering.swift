@@ -8,8 +8,9 @@ import HearthModel
 ///       \--told, but writes that wait have opened the limit--> asks for more --told--> cut, answered
 ///                                                                 ^--opened again--'
 ///
-/// A read that asks for more listens to a query of its own with a larger limit. If the backend refuses
-/// the larger limit, the read is answered with the first results.
+/// A read that asks for more listens to a query of its own with a larger limit. If the backend
+/// refuses the larger limit, or goes away where the cache may not answer, the read is answered with
+/// the first results.
 extension FirestoreEngine {
     /// Answers a read from the read's first snapshot, or has the read ask for more.
     ///
@@ -18,7 +19,8 @@ extension FirestoreEngine {
         _ id: RequestID, _ source: ReadSource, _ snapshot: ViewSnapshot, _ effects: inout Effects
     ) {
         let query = snapshot.query
-        let asked = listeners.askedQuery(of: .read(id, source)) ?? query
+        let narrow = listeners.narrowAnswer(of: .read(id, source))
+        let asked = narrow?.query ?? query
         let lost = asked.limit.flatMap { views[query]?.view.lostCount(ofFirst: $0.count) } ?? 0
         let isTold = !snapshot.isFromCache || snapshot.isLookedUp
         var answer = snapshot.cut(to: asked)
@@ -27,8 +29,11 @@ extension FirestoreEngine {
             return
         }
         answer.lostCount = lost
-        let refusal = isTold ? nil : self.refusal(of: id, source, answer)
-        effects.actions.append(refusal.map { .refuse(id, $0) } ?? .answer(id, answer))
+        if !isTold, let refusal = self.refusal(of: id, source, answer) {
+            effects.actions.append(narrow.map { .answer(id, $0) } ?? .refuse(id, refusal))
+        } else {
+            effects.actions.append(.answer(id, answer))
+        }
     }
 
     /// Why a read gets no answer from the cache; `nil` if the read gets one.

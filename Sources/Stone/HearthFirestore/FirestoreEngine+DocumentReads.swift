@@ -79,7 +79,7 @@ extension FirestoreEngine {
                 let id = views.id(of: snapshot.query), let view = views[id]?.view,
                 // The cache may have documents of bundles that the view lacks.
                 !bundles.lack(id), view.snapshotID == snapshot.id,
-                view.acknowledged.isEmpty, view.datedKeys.isEmpty, !view.isShort
+                view.acknowledged.isEmpty, view.datedKeys.isEmpty, !view.lacksSuccessor
             else { continue }
             snapshot.changeNumber = number
             turn.effects.actions[index] = .emit(snapshot, to: listeners)

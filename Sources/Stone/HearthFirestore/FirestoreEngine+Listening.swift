@@ -232,7 +232,7 @@ extension FirestoreEngine {
 
     private mutating func remove(_ id: ViewID, _ view: View, _ effects: inout Effects) {
         views.remove(id)
-        if view.isShort { leaveSurveys(&effects) { $0 == .refill(view.query) } }
+        if view.lacksSuccessor { leaveSurveys(&effects) { $0 == .refill(view.query) } }
         effects.endings.append(.view(Array(view.unnamedKeys)))
     }
 

@@ -27,7 +27,9 @@ extension FirestoreEngine {
 
     /// A survey has come back for a view that waits for it.
     mutating func refill(_ query: Query, _ turn: inout Turn) throws(StoreError) {
-        guard let id = views.id(of: query), let row = views[id], row.view.isShort else { return }
+        guard let id = views.id(of: query), let row = views[id], row.view.lacksSuccessor else {
+            return
+        }
         let target = row.targetID
         let found = try look(at: row.view.refillQuery, for: .refill(query), &turn)
         guard let found else { return }

@@ -262,6 +262,34 @@ struct QueryTests {
         #expect(throws: Never.self) { try AggregationPlan(sums, over: plan) }
     }
 
+    @Test func `numbers of named documents, and of a field with a known value, need no such index`()
+        throws
+    {
+        var spec = BackendSpec()
+        for number in 1...3 { try spec.put("c/\(number)", ["v": .integer(Int64(number))]) }
+        func sum(_ filters: [Filter], byName: Bool = false) throws -> Value? {
+            var query = StructuredQuery.all("c").filtered(.and(filters))
+            if byName { query.orderBys = [OrderBy(.documentID)] }
+            let plan = try AggregationPlan(
+                [Aggregation(alias: "s", operation: .sum(v))],
+                over: QueryPlan(query, in: BackendSpec.database))
+            return try spec.view().run(plan)["s"]
+        }
+        let names = ["c/2", "c/3"].map {
+            Value.reference(DocumentName(database: BackendSpec.database, key: key($0)))
+        }
+        #expect(try sum([.field(.documentID, .equal, names[0])]) == .integer(2))
+        #expect(try sum([.field(.documentID, .isIn, .array(names))]) == .integer(5))
+        let fixed = Filter.field(v, .equal, .integer(2))
+        #expect(try sum([fixed], byName: true) == .integer(2))
+        #expect(
+            try sum([fixed, .field(.documentID, .greaterThan, names[0])]) == .integer(0))
+        let other = Filter.field(FieldPath(["w"]), .equal, .integer(1))
+        for filter in [other, .or([fixed, other])] {
+            #expect(throws: HearthError.self) { try sum([filter], byName: true) }
+        }
+    }
+
     @Test func `a limit under a sum takes the documents in the order of the field`() throws {
         var spec = BackendSpec()
         for (id, number) in [("1", 5), ("2", 1), ("3", 3)] as [(String, Int64)] {

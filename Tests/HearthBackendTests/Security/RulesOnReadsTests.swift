@@ -68,6 +68,34 @@ struct RulesOnReadsTests {
         #expect(try spec.list(all.filtered(isNotNull), by: .alice) == .ok)
     }
 
+    @Test func `an equality beside other comparisons proves only what it says`() throws {
+        var spec = try Self.spec("match /c/{x} { allow list: if resource.data.n in [5, 6]; }")
+        let all = StructuredQuery.all("c")
+        let five = Self.field("n", .equal, .integer(5))
+        let listed = Self.field("n", .isIn, .array([.integer(5), .integer(6)]))
+        let large = Self.field("n", .greaterThan, .integer(3))
+        #expect(try spec.list(all.filtered(five), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(listed), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(.or([five, listed])), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(.and([five, large])), by: .alice) == .permissionDenied)
+        #expect(
+            try spec.list(all.filtered(.and([listed, five])), by: .alice) == .permissionDenied)
+        try spec.setRules("match /c/{x} { allow list: if resource.data.n == 5; }")
+        #expect(try spec.list(all.filtered(.and([listed, five])), by: .alice) == .ok)
+        #expect(try spec.list(all.filtered(listed), by: .alice) == .permissionDenied)
+    }
+
+    @Test func `a comparison with null finds nothing and proves no null`() throws {
+        var spec = try Self.spec("match /c/{x} { allow list: if resource.data.n == null; }")
+        let all = StructuredQuery.all("c")
+        let equal = Self.field("n", .equal, .null)
+        let listed = Self.field("n", .isIn, .array([.null]))
+        #expect(try spec.list(all.filtered(equal), by: .alice) == .permissionDenied)
+        #expect(try spec.list(all.filtered(listed), by: .alice) == .permissionDenied)
+        try spec.setRules("match /c/{x} { allow list: if resource.data.n != null; }")
+        #expect(try spec.list(all.filtered(equal), by: .alice) == .ok)
+    }
+
     @Test func `a query for all collections needs a rule for everything`() throws {
         let everything = StructuredQuery(parent: .root, source: nil)
         var spec = try Self.spec("match /c/{x} { allow read; }")
@@ -138,6 +166,25 @@ struct RulesOnReadsTests {
         #expect(spec.take(StreamID(7)) == [.removed([4], .permissionDenied), .snapshot])
         try spec.put("c/b", ["n": .integer(3)])
         #expect(spec.take(StreamID(7)).isEmpty)
+    }
+
+    @Test func `a document that leaves a query does not tell what has become of it`() throws {
+        var spec = try Self.spec("match /c/{x} { allow list: if resource.data.pub == true; }")
+        let bob = StreamID(7)
+        spec.backend.open(bob, in: BackendSpec.database, by: .bob)
+        let isPublic = Self.field("pub", .equal, .boolean(true))
+        let query = StructuredQuery.all("c").filtered(isPublic)
+        _ = try spec.listen(2, .query(query), on: bob)
+        let shown = try spec.put("c/b", ["pub": .boolean(true)]).version
+        #expect(spec.take(bob) == [.document("c/b", in: [2]), .snapshot])
+        try spec.put("c/b", ["pub": .boolean(false), "secret": .integer(7)])
+        #expect(spec.take(bob) == [.gone("c/b", left: [2]), .snapshot])
+        let resumed = try spec.listen(4, .query(query), on: bob, from: .readTime(shown))
+        #expect(resumed.contains(.gone("c/b", left: [4])))
+        spec.backend.pause(bob)
+        try spec.put("c/a", ["pub": .boolean(false), "secret": .integer(7)])
+        spec.backend.resume(bob, at: spec.now)
+        #expect(spec.take(bob) == [.gone("c/a", left: [2, 4]), .snapshot])
     }
 
     private static let switched = """

@@ -30,7 +30,7 @@ struct ViewTests {
         var view = view(of: query, Array(all.prefix(2)), syncedKeys: all.map(\.key))
         let gone = Document.missing(key("rooms/a"), at: version(2_000))
         let short = view.decide(view.draft([gone]))
-        #expect(view.isShort)
+        #expect(view.lacksSuccessor)
         #expect(short.snapshot?.isFromCache == true)
         #expect(short.snapshot?.documents.count == 1)
         // What lies behind the missing document is not known to be all.
@@ -38,7 +38,7 @@ struct ViewTests {
         let empty = view.draft(EmptyCollection<Document>())
         #expect(empty.needsRefill)
         let filled = view.decide(view.draft(Array(all.dropFirst()), continuing: empty))
-        #expect(!view.isShort)
+        #expect(!view.lacksSuccessor)
         #expect(filled.snapshot?.isFromCache == false)
         #expect(filled.snapshot?.documents.documents.map(\.key.documentID) == ["b", "c"])
     }

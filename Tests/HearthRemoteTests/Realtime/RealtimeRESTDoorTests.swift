@@ -57,6 +57,25 @@ struct RealtimeRESTDoorTests {
         }
     }
 
+    @Test func `keys that no path can hold do not end the list`() async throws {
+        try await ask { question in
+            question.target.contains("startAfter=k&")
+                ? .json(#"{"l":true,"m":true,"n.o":true}"#)
+                : question.target.contains("startAfter=n.o&")
+                    ? .json(#"{"p$":true,"q$":true,"r$":true}"#) : .json(#"{"s":true}"#)
+        } _: { result, questions in
+            #expect(try result.get().map(\.key) == ["l", "m", "s"])
+            #expect(questions.count == 3)
+        }
+        try await ask { _ in
+            .json(#"{"p$":true,"q$":true,"r$":true}"#)
+        } _: { result, questions in
+            let error = #expect(throws: HearthError.self) { try result.get() }
+            #expect(error?.code == .failedPrecondition)
+            #expect(questions.count == 10)
+        }
+    }
+
     @Test(arguments: ["null", "7", #""text""#])
     func `a leaf and nothing have no children`(body: String) async throws {
         try await ask { _ in

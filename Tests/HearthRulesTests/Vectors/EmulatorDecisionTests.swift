@@ -130,13 +130,14 @@ private struct QueryFact {
         switch json {
         case .boolean(let flag): .boolean(flag)
         case .integer(let number): .integer(number)
+        case .double(let number): .double(number)
         case .string(let text) where text.hasPrefix("ref:"):
             .reference(
                 DocumentName(
                     database: RulesSpec.database, key: RulesSpec.key(String(text.dropFirst(4)))))
         case .string(let text): .string(text)
         case .array(let elements): .array(try elements.map(value))
-        case .null, .double, .object: try #require(nil as Value?)
+        case .null, .object: try #require(nil as Value?)
         }
     }
 }

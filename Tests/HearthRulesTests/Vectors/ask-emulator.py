@@ -795,6 +795,101 @@ resource.data.n != 4|c|n GREATER_THAN 5
 !(resource.data.n == 4)|c|n EQUAL 5
 !(resource.data.n < 5)|c|n GREATER_THAN 5
 !(resource.data.n < 5)|c|n EQUAL 5
+resource.data.n == 5|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n == 6|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n in [5]|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n in [5,6]|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n > 4|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n > 5|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n >= 5|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n < 6|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n < 5|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n <= 5|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n is int|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n is constraint|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n != 6|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n != 5|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n != 'x'|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n != null|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n == 5|c|n GREATER_THAN 3;n EQUAL 5
+resource.data.n in [5]|c|n GREATER_THAN 3;n EQUAL 5
+resource.data.n is int|c|n GREATER_THAN 3;n EQUAL 5
+resource.data.n == 5|c|n EQUAL 6;n EQUAL 5
+resource.data.n == 6|c|n EQUAL 6;n EQUAL 5
+resource.data.n in [5,6]|c|n EQUAL 6;n EQUAL 5
+resource.data.n is int|c|n EQUAL 6;n EQUAL 5
+resource.data.n == resource.data.n|c|n EQUAL 6;n EQUAL 5
+resource.data.n == 5|c|n EQUAL 5;n EQUAL 5
+resource.data.n in [5]|c|n EQUAL 5;n EQUAL 5
+resource.data.n is int|c|n EQUAL 5;n EQUAL 5
+resource.data.n == 5|c|n IN [5,6];n EQUAL 5
+resource.data.n in [5]|c|n IN [5,6];n EQUAL 5
+resource.data.n in [5,6]|c|n IN [5,6];n EQUAL 5
+resource.data.n > 4|c|n IN [5,6];n EQUAL 5
+resource.data.n != 7|c|n IN [5,6];n EQUAL 5
+resource.data.n is int|c|n IN [5,6];n EQUAL 5
+resource.data.n in [5]|c|n EQUAL 5;n IN [5]
+resource.data.n is int|c|n EQUAL 5;n IN [5]
+resource.data.n == 5|c|n IN [5,6];n IN [6,7]
+resource.data.n in [5,6,7]|c|n IN [5,6];n IN [6,7]
+resource.data.n >= 5|c|n IN [5,6];n IN [6,7]
+resource.data.n != 7|c|n IN [5,6];n IN [6,7]
+resource.data.n in [5,6]|c|n EQUAL 5
+resource.data.n in [6]|c|n EQUAL 5
+resource.data.n in ['5']|c|n EQUAL 5
+resource.data.n in []|c|n EQUAL 5
+resource.data.n == 5.0|c|n EQUAL 5
+resource.data.n in [5.0]|c|n EQUAL 5
+resource.data.n in [5].toSet()|c|n EQUAL 5
+[5,6].hasAny([resource.data.n])|c|n EQUAL 5
+!(resource.data.n in [6])|c|n EQUAL 5
+resource.data.n in [5,6]|c|n IN [5,6]
+resource.data.n in [5]|c|n IN [5,6]
+resource.data.n in [7,6,5]|c|n IN [5,6]
+resource.data.n == 5 || resource.data.n == 6|c|n IN [5,6]
+resource.data.n == 5|c|n IN [5,6]
+resource.data.n > 4|c|n IN [5,6]
+!(resource.data.n in [7])|c|n IN [5,6]
+resource.data.n <= true|c|n EQUAL true;n NOT_EQUAL false
+resource.data.n == true|c|n EQUAL true;n NOT_EQUAL false
+resource.data.n < true|c|n LESS_THAN true
+resource.data.n <= true|c|n LESS_THAN true
+resource.data.n != true|c|n LESS_THAN true
+resource.data.n != 5|c|n ARRAY_CONTAINS 5
+resource.data.n != null|c|n ARRAY_CONTAINS 5
+5 in resource.data.n|c|n ARRAY_CONTAINS 5
+resource.data.n == 5|c|n EQUAL 5;n ARRAY_CONTAINS 5
+5 in resource.data.n|c|n EQUAL 5;n ARRAY_CONTAINS 5
+resource.data.n != 5|c|n LESS_THAN 5
+resource.data.n != 'x'|c|n LESS_THAN 5
+resource.data.n != null|c|n LESS_THAN 5
+resource.data.n != 5|c|n NOT_IN [5,7]
+resource.data.n != 6|c|n NOT_IN [5,7]
+resource.data.n != 7|c|n NOT_IN [5,7]
+resource.data.n != null|c|n NOT_IN [5,7]
+resource.data.n.k == 1|c|n.k EQUAL 1;n NOT_EQUAL 7
+resource.data.n.k in [1,2]|c|n.k EQUAL 1;n NOT_EQUAL 7
+resource.data.n.k == 2|c|n.k EQUAL 1;n NOT_EQUAL 7
+resource.data.n != null|c|n.k EQUAL 1;n NOT_EQUAL 7
+resource.data.n.k == 1|c|n NOT_EQUAL 7;n.k EQUAL 1
+resource.data.n.k > 1|c|n.k GREATER_THAN 1;n GREATER_THAN 0
+resource.data.n.k > 2|c|n.k GREATER_THAN 1;n GREATER_THAN 0
+resource.data.n > 3|c|n GREATER_THAN 4.5
+resource.data.n > 3.5|c|n GREATER_THAN 4
+resource.data.n > 3.5|c|n GREATER_THAN 4.5
+resource.data.n != 5|c|n LESS_THAN 2.5
+resource.data.n != 5.0|c|n LESS_THAN 2
+resource.data.n != 5|c|n NOT_EQUAL 5.0
+resource.data.n != 5.0|c|n NOT_EQUAL 5
+resource.data.n != 5|c|n NOT_IN [5.0]
+resource.data.n != 5.0|c|n NOT_IN [5]
+resource.data.n == 5|c|n EQUAL 5.0;n GREATER_THAN 3
+resource.data.n == 5.0|c|n EQUAL 5;n GREATER_THAN 3
+resource.data.n > 4|c|n EQUAL 5.0;n NOT_EQUAL 3
+resource.data.n > 4.0|c|n EQUAL 5;n NOT_EQUAL 3
+resource.data.n > 4|c|n EQUAL 5.0
+resource.data.n != 6|c|n EQUAL 5.0;n NOT_EQUAL 3
+5 in resource.data.n|c|n ARRAY_CONTAINS 5.0
 """.strip().split("\n")
 
 # Path of a match that allows to list, and a collection or (after two stars) a group.
@@ -900,6 +995,7 @@ def mark(status):
 def value(x):
     if isinstance(x, bool): return {"booleanValue": x}
     if isinstance(x, int): return {"integerValue": str(x)}
+    if isinstance(x, float): return {"doubleValue": x}
     if isinstance(x, str) and x.startswith("ref:"):
         return {"referenceValue": f"{ROOT[len('/v1/'):]}/{x[len('ref:'):]}"}
     if isinstance(x, str): return {"stringValue": x}

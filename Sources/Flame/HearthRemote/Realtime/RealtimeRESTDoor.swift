@@ -9,6 +9,9 @@ package import HearthRealtime
 package struct RealtimeRESTDoor: RealtimeDoor {
     /// How long the backend may look for keys.
     private static let timeout = "10s"
+    /// How often one list of children asks the backend: each part but the last has a key that no
+    /// path can hold.
+    private static let questionCountMax = 10
     /// How much of the backend's own words is told.
     private static let wordCountMax = 200
 
@@ -33,8 +36,28 @@ package struct RealtimeRESTDoor: RealtimeDoor {
     package func children(
         of path: RealtimePath, after: ChildKey?, countMax: Int
     ) async throws(HearthError) -> [ListedChild] {
-        let place = try place(of: path, after, countMax)
         let identity = identity()
+        var found: [ListedChild] = []
+        var last = after?.text
+        for _ in 0..<Self.questionCountMax {
+            let part = try await part(try place(of: path, last, countMax), as: identity)
+            found += part.children
+            // The backend also counts keys that no path can hold, and more keys may lie behind.
+            guard found.count < countMax, part.keyCount >= countMax, let end = part.lastKey else {
+                return found
+            }
+            last = end
+        }
+        throw HearthError(
+            code: .failedPrecondition,
+            message: "Too many keys below \(path) are such that no path can hold them. Delete "
+                + "them at the backend to list the others.")
+    }
+
+    /// Asks again with the next token if the backend refuses the first.
+    private func part(
+        _ place: WebAddress, as identity: LinkIdentity
+    ) async throws(HearthError) -> KeyPart {
         do throws(HearthError) {
             return try await ask(place, as: identity)
         } catch {
@@ -46,7 +69,7 @@ package struct RealtimeRESTDoor: RealtimeDoor {
 
     /// The address of a list of keys.
     private func place(
-        of path: RealtimePath, _ after: ChildKey?, _ countMax: Int
+        of path: RealtimePath, _ after: String?, _ countMax: Int
     ) throws(HearthError) -> WebAddress {
         let keys = path.keys.map { FormEncoding.escaped($0.text) }.joined(separator: "/")
         guard let root = WebAddress("\(address.webOrigin)/\(keys).json") else {
@@ -55,13 +78,13 @@ package struct RealtimeRESTDoor: RealtimeDoor {
         }
         var place = root.adding("shallow", "true").adding("limitToFirst", "\(countMax)")
             .adding("timeout", Self.timeout)
-        if let after { place = place.adding("startAfter", after.text) }
+        if let after { place = place.adding("startAfter", after) }
         return address.isNamedByHost ? place : place.adding("ns", address.instance.name)
     }
 
     private func ask(
         _ place: WebAddress, as identity: LinkIdentity
-    ) async throws(HearthError) -> [ListedChild] {
+    ) async throws(HearthError) -> KeyPart {
         let credential = try await identity.credential(as: nil)?.shown
         let answer = try await http.send(request(place, showing: credential))
         let json = try? JSONReader.read(answer.body)
@@ -75,7 +98,7 @@ package struct RealtimeRESTDoor: RealtimeDoor {
         guard let json else {
             throw HearthError(code: .dataLoss, message: "The answer of \(place) cannot be read.")
         }
-        return Self.children(json)
+        return KeyPart(json)
     }
 
     private func request(
@@ -101,23 +124,6 @@ package struct RealtimeRESTDoor: RealtimeDoor {
         return .get(place, headers: headers, socketPath: address.socketPath)
     }
 
-    /// The children of an answer: an object or an array of what stands for each child. A leaf has none.
-    private static func children(_ json: JSONValue) -> [ListedChild] {
-        let named: [(name: String, value: JSONValue)] =
-            switch json {
-            case .object(let members): members.map { ($0.name, $0.value) }
-            case .array(let elements):
-                elements.enumerated().map { ("\($0.offset)", $0.element) }
-            case .null, .boolean, .integer, .double, .string: []
-            }
-        return named.compactMap { name, value -> ListedChild? in
-            // A key that no path of ours can hold cannot be asked for either.
-            guard value != .null, let key = ChildKey(name) else { return nil }
-            // The service says true of everything that it does not show.
-            return ListedChild(key: key, mayHaveChildren: value == .boolean(true))
-        }.sorted { $0.key < $1.key }
-    }
-
     private static func refusal(
         _ answer: HTTPAnswer, _ json: JSONValue?, at place: WebAddress,
         _ credential: RealtimeCredential?
@@ -136,5 +142,35 @@ package struct RealtimeRESTDoor: RealtimeDoor {
         let reason = told.isEmpty ? "" : ": \(told)"
         return HearthError(
             code: code, message: "\(place) answered \(answer.status)\(reason).")
+    }
+}
+
+/// A backend's answer to one question for keys.
+private struct KeyPart {
+    /// The children whose keys a path can hold, in the order of keys.
+    let children: [ListedChild]
+    /// How many keys the answer has, whatever their form.
+    let keyCount: Int
+    /// The last of all keys.
+    let lastKey: String?
+
+    /// Reads an object or an array of what stands for each child. A leaf has no children.
+    init(_ json: JSONValue) {
+        let named: [(name: String, value: JSONValue)] =
+            switch json {
+            case .object(let members): members.map { ($0.name, $0.value) }
+            case .array(let elements):
+                elements.enumerated().map { ("\($0.offset)", $0.element) }
+            case .null, .boolean, .integer, .double, .string: []
+            }
+        let there = named.filter { $0.value != .null }
+        children = there.compactMap { name, value -> ListedChild? in
+            // A key that no path of ours can hold cannot be asked for either.
+            guard let key = ChildKey(name) else { return nil }
+            // The service says true of everything that it does not show.
+            return ListedChild(key: key, mayHaveChildren: value == .boolean(true))
+        }.sorted { $0.key < $1.key }
+        keyCount = there.count
+        lastKey = there.map { ChildKey(unchecked: $0.name) }.max()?.text
     }
 }

@@ -51,15 +51,20 @@ package struct AggregationPlan: Sendable {
     }
 
     /// Refuses numbers that need an index with a field behind the name, because there is no such index.
+    ///
+    /// A name orders the index if the query orders by it or compares it by inequality. A field of
+    /// one value needs no place in that order.
     private static func checkIndex(
         of fields: [FieldPath], for plan: QueryPlan
     ) throws(HearthError) {
         let filters = plan.filter?.flattened ?? []
-        guard
+        let isOrdered =
             plan.query.orderBys.contains(where: \.field.isDocumentID)
-                || filters.contains(where: \.field.isDocumentID)
-        else { return }
-        let missing = Set(fields).subtracting(plan.orderBys.map(\.field)).sorted()
+            || filters.contains { $0.field.isDocumentID && $0.isInequality }
+        guard isOrdered else { return }
+        let fixed = (plan.filter?.conjuncts ?? []).compactMap(Self.fixedField)
+        let missing = Set(fields).subtracting(plan.orderBys.map(\.field)).subtracting(fixed)
+            .sorted()
         guard missing.isEmpty else {
             let names = missing.map(\.canonicalString).joined(separator: ", ")
             throw .argument(
@@ -67,6 +72,14 @@ package struct AggregationPlan: Sendable {
                     + "Firestore does not currently support such an index. Please try the query "
                     + "again with additional ordering on those fields.")
         }
+    }
+
+    /// The field that has one of the filter's own values in every result.
+    private static func fixedField(_ filter: Filter) -> FieldPath? {
+        guard case .field(let filter) = filter, filter.op == .equal || filter.op == .isIn else {
+            return nil
+        }
+        return filter.field
     }
 
     private static func check(_ aggregation: Aggregation) throws(HearthError) {

@@ -182,13 +182,24 @@ extension Backend {
                 refusals[target] = error
             }
         }
-        if refusals.isEmpty { return messages }
-        var result = messages.dropLast().compactMap { $0.without(Set(refusals.keys)) }
+        if refusals.isEmpty { return messages.map { $0.withoutDeparted(at: version) } }
+        var result = messages.dropLast().compactMap { message in
+            message.without(Set(refusals.keys))?.withoutDeparted(at: version)
+        }
         for (target, error) in refusals.sorted(by: { $0.key < $1.key }) {
             _ = database.watch.unsubscribe(Subscription(stream: stream, target: target))
             result.append(.target(.init(kind: .removed(error), targets: [target])))
         }
         return result + messages.suffix(1)
+    }
+
+    /// What a stream is told of a target that it resumes, as far as the rules let it know.
+    func allowed(
+        _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID,
+        at moment: SnapshotVersion
+    ) -> [WatchChange] {
+        guard callers[stream] != nil, hasRules(id.project) else { return messages }
+        return messages.map { $0.withoutDeparted(at: moment) }
     }
 
     /// Refuses a target that the rules do not allow.
@@ -219,6 +230,19 @@ extension WatchChange {
         case .target(let change): change.targets
         case .existenceFilter(let filter): [filter.target]
         }
+    }
+
+    /// The same without what has become of a document that is in no target any more.
+    ///
+    /// The rules let a caller know what a target finds, and not the rest.
+    fileprivate func withoutDeparted(at moment: SnapshotVersion) -> WatchChange {
+        guard case .document(let change) = self, change.updated.isEmpty,
+            change.document?.isFound ?? false
+        else { return self }
+        var departure = DocumentWatchChange(
+            updated: [], removed: change.removed, key: change.key, document: nil)
+        departure.readAt = moment
+        return .document(departure)
     }
 
     /// The same for all other targets; `nil` if nothing is left to say.

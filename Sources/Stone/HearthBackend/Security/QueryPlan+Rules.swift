@@ -31,9 +31,11 @@ extension Filter {
         case .field(let filter):
             guard filter.op == .isIn || filter.op == .arrayContainsAny,
                 let values = filter.value.arrayElements
-            else { return [[filter]] }
+            else { return [[filter.provable]] }
             let op: FieldFilter.Operator = filter.op == .isIn ? .equal : .arrayContains
-            return values.map { [FieldFilter(field: filter.field, op: op, value: $0)] }
+            return values.map {
+                [FieldFilter(field: filter.field, op: op, value: $0).provable]
+            }
         case .composite(let composite):
             let parts = composite.filters.map(\.conjunctions)
             if composite.op == .or { return parts.flatMap(\.self) }
@@ -41,5 +43,14 @@ extension Filter {
                 known.flatMap { left in part.map { left + $0 } }
             }
         }
+    }
+}
+
+extension FieldFilter {
+    /// The same, but a comparison with null or NaN, which finds nothing, looks unlike the test for
+    /// null or NaN.
+    fileprivate var provable: FieldFilter {
+        guard op == .equal, value.isNull || value.isNaN else { return self }
+        return FieldFilter(field: field, op: .isIn, value: .array([value]))
     }
 }

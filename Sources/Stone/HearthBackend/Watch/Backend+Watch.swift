@@ -53,7 +53,7 @@ extension Backend {
             let start = WatchStart(
                 database: database, id: id, target: target, request: request,
                 since: since(request.resumePoint, database), moment: moment)
-            messages += try start.messages()
+            messages += allowed(try start.messages(), on: stream, in: id, at: moment)
             let subscription = Subscription(stream: stream, target: target)
             databases[id] = nil
             try start.subscribe(subscription, in: &database.watch)

@@ -31,7 +31,7 @@ package struct Listener: Equatable, Sendable {
     /// How the recipient wants to be told.
     package let options: ListenOptions
     /// The answer to what a read was asked, if the read asks for a larger limit than that: too few
-    /// results, for a backend that refuses the larger limit.
+    /// results, for a backend that refuses the larger limit or goes away.
     let narrowAnswer: ViewSnapshot?
     /// Whether the program withholds the listener from the backend.
     ///
@@ -171,7 +171,7 @@ package struct Listener: Equatable, Sendable {
         if !snapshot.isFromCache || snapshot.isLookedUp || options.isCacheOnly { return true }
         if options.waitForSyncWhenOnline && state != .offline { return false }
         // A listener is told again when the limit is filled; a read has but one answer.
-        if snapshot.isShort, case .read(_, .default) = recipient { return false }
+        if snapshot.lacksSuccessor, case .read(_, .default) = recipient { return false }
         return !snapshot.documents.isEmpty || snapshot.hasCachedResults || state == .offline
     }
 

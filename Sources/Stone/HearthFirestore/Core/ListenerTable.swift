@@ -152,9 +152,9 @@ package struct ListenerTable: Sendable {
         return rows[query]?.listener(recipient)?.needsBackend ?? false
     }
 
-    /// What a read was asked, if it asks for more than that. O(recipients of its query).
-    func askedQuery(of recipient: Recipient) -> Query? {
-        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.narrowAnswer?.query }
+    /// The answer to what a read was asked, if it asks for more. O(recipients of its query).
+    func narrowAnswer(of recipient: Recipient) -> ViewSnapshot? {
+        queries[recipient].flatMap { rows[$0]?.listener(recipient)?.narrowAnswer }
     }
 
     /// Everyone of a session. O(its own).

@@ -14,7 +14,7 @@ extension View {
     /// Whether no lost document's successor is missing: none is to be found, or the backend has named
     /// as many documents as the limit allows.
     var isFilled: Bool {
-        !isShort || (documents.count == query.limit?.count && unnamedKeys.isEmpty)
+        !lacksSuccessor || (documents.count == query.limit?.count && unnamedKeys.isEmpty)
     }
 
     /// How many of the backend's results the limit has lost, at most; zero if the first `count`

@@ -41,7 +41,7 @@ package struct View: Sendable {
     /// What a limit keeps out, as far as it is known.
     private var reserve: ViewReserve?
     /// Whether the limit lost a document whose successor is still to be found.
-    package private(set) var isShort = false
+    package private(set) var lacksSuccessor = false
     private var lastID = SnapshotID(0)
     /// The moment up to which the backend has told of the results.
     private var readAt: SnapshotVersion
@@ -134,7 +134,7 @@ package struct View: Sendable {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
             acknowledged: acknowledged, datedKeys: datedKeys, settles: settles,
-            reserve: knownReserve, needsRefill: isShort)
+            reserve: knownReserve, needsRefill: lacksSuccessor)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
             let results = changed.filter { query.matches($0) }
@@ -194,8 +194,8 @@ package struct View: Sendable {
         mutatedKeys = draft.mutatedKeys
         datedKeys = draft.datedKeys
         reserve = draft.reserve
-        let shortnessChanged = isShort != draft.needsRefill
-        isShort = draft.needsRefill
+        let shortnessChanged = lacksSuccessor != draft.needsRefill
+        lacksSuccessor = draft.needsRefill
         let named = change.map(\.added) ?? []
         synced.viewChanged(changes, naming: changes.count < 2 ? [] : Set(named))
         for change in changes { noteUnchecked(change.document.key) }
@@ -233,7 +233,7 @@ package struct View: Sendable {
             hasCachedResults: change.map { $0.resumeToken != nil } ?? false)
         snapshot.readAt = readAt
         snapshot.missingKeys = draft.missing
-        snapshot.isShort = isShort
+        snapshot.lacksSuccessor = lacksSuccessor
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
 
@@ -269,7 +269,7 @@ package struct View: Sendable {
     var knownReserve: ViewReserve? {
         if reserve != nil { return reserve }
         guard let limit = query.limit, documents.count < limit.count, lastID > SnapshotID(0),
-            !isShort
+            !lacksSuccessor
         else { return nil }
         return ViewReserve(behind: limit, order: documents.order)
     }

@@ -41,7 +41,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// Whether the backend has told of the target before: even an empty result then counts.
     package var hasCachedResults: Bool
     /// Whether a limit has lost a document whose successor is still being looked for in the cache.
-    package var isShort = false
+    package var lacksSuccessor = false
     /// Whether the backend has told of each of the results, though the view is from the cache.
     ///
     /// Only the answer to a one-time read says so: a document that the backend does not count among
@@ -51,7 +51,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// wait. What stands in their place is what the cache happens to know.
     ///
     /// Only the answer to a one-time read says so: an answer of the cache, or of a backend that lets
-    /// nobody ask for more.
+    /// nobody ask for more or has gone away.
     package var lostCount = 0
     /// The writes rejected since the base; this snapshot undoes their effect on the results.
     package var rejectedWrites: [RejectedWrite] = []

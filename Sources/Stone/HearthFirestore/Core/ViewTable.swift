@@ -83,7 +83,7 @@ package struct ViewTable: Sendable {
         guard let row = rows[id] else { return }
         let version = isWatched && row.view.isCurrent ? row.view.awaitedVersion : nil
         awaited.set(version, of: id)
-        if row.view.isShort {
+        if row.view.lacksSuccessor {
             shortIDs.insert(id)
         } else if !shortIDs.isEmpty {
             shortIDs.remove(id)

@@ -133,7 +133,7 @@ struct BundleLoad: Sendable {
     /// Takes what one turn has time for: a short bundle whole.
     mutating func nextSlice(_ limits: BundleSlices) -> Slice {
         var limits = limits
-        if !hasBegun, isShort(limits) {
+        if !hasBegun, fitsOneTurn(limits) {
             isWhole = true
             limits.stepCountMax = limits.wholeStepCountMax
             limits.byteCountMax = .max
@@ -158,7 +158,7 @@ struct BundleLoad: Sendable {
         return slice
     }
 
-    private func isShort(_ limits: BundleSlices) -> Bool {
+    private func fitsOneTurn(_ limits: BundleSlices) -> Bool {
         guard bundle.byteCount <= limits.wholeByteCountMax,
             bundle.entries.count <= limits.wholeStepCountMax
         else { return false }

@@ -140,8 +140,7 @@ extension FieldTransform.Operation {
 }
 
 extension [FieldTransform] {
-    /// A field that is changed together with a field inside it, which the backend refuses; `nil` if
-    /// there is none. O(n log n).
+    /// A field that is changed together with a field inside it; `nil` if there is none. O(n log n).
     package var fieldAroundAnother: FieldPath? {
         if count < 2 { return nil }
         // The fields inside a field follow right behind the field.

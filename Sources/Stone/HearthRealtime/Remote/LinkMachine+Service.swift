@@ -98,8 +98,8 @@ extension LinkMachine {
         _ credential: LinkCredential, _ status: RealtimeStatus, _ body: RealtimeBody
     ) -> [LinkAction] {
         let isJudged = [.expiredToken, .invalidToken, .permissionDenied].contains(status)
-        let isShort = body.json.count <= LinkLimits.identityByteCountMax
-        let words = credential.shown.token.removed(from: isShort ? body.text ?? "" : "")
+        let isSearched = body.json.count <= LinkLimits.identityByteCountMax
+        let words = credential.shown.token.removed(from: isSearched ? body.text ?? "" : "")
         let error = HearthError.refused(
             Self.shortened(status.word), Self.shortened(words), isJudged: isJudged)
         return (isJudged ? [.refuse(credential.shown.token)] : []) + finish(error)

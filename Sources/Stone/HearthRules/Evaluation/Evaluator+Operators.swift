@@ -8,7 +8,11 @@ extension Evaluator {
         switch op {
         case .equal:
             // As in Google's emulator, filters prove that a field is not a value only by `!=`.
-            guard left.constraint == nil, right.constraint == nil else { throw .undetermined }
+            if let filters = left.constraint ?? right.constraint {
+                let other = left.constraint == nil ? left : right
+                guard try filters.prove(equal: other, &work) else { throw .undetermined }
+                return .boolean(true)
+            }
             return .boolean(try left.equals(right, &work))
         case .notEqual: return .boolean(try !left.equals(right, &work))
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
@@ -45,7 +49,7 @@ extension Evaluator {
         switch right {
         case .list(let elements), .set(let elements):
             if case .constraint(let filters) = left {
-                if elements.allSatisfy({ filters.exclude($0) }) { return false }
+                if elements.allSatisfy({ filters.exclude($0, ofAnyType: true) }) { return false }
                 throw .undetermined
             }
             return try elements.holds(left, isSet: right.isSet, &work)
