@@ -163,6 +163,11 @@ struct StoryRunTests {
         #expect(step(ofFailureIn: [#"{"runTimer": "listen_stream_idle"}"#]) == 0)
     }
 
+    @Test(arguments: ["listen_stream_connection_backoff", "write_stream_connection_backoff"])
+    func `a stream's wait that the driver has ended already fails no step`(timer: String) {
+        #expect(step(ofFailureIn: [Self.listen, #"{"runTimer": "\#(timer)"}"#]) == nil)
+    }
+
     @Test func `a story is told where its tags allow`() throws {
         func story(_ tags: [String]) -> Story {
             Story(name: "A", tags: tags, configuration: .init(), steps: [])
