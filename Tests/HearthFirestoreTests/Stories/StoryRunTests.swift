@@ -124,6 +124,18 @@ struct StoryRunTests {
         #expect(step(ofFailureIn: offline) == 2)
     }
 
+    @Test func `each user's writes are answered in the user's own order`() throws {
+        func answer(_ version: Int, _ path: String) -> String {
+            #"{"writeAck": {"version": \#(version)}, "expectedState": {"userCallbacks": "#
+                + #"{"acknowledgedDocs": ["\#(path)"]}}}"#
+        }
+        try tell([
+            #"{"changeUser": "ann"}"#, #"{"userSet": ["rooms/a", {}]}"#,
+            #"{"changeUser": "bob"}"#, #"{"userSet": ["rooms/b", {}]}"#, answer(1, "rooms/b"),
+            #"{"changeUser": "ann"}"#, answer(2, "rooms/a"),
+        ])
+    }
+
     @Test func `an acknowledgement that the story does not list fails the step`() {
         let steps = [#"{"userSet": ["rooms/a", {}]}"#, #"{"writeAck": {"version": 1}}"#]
         #expect(step(ofFailureIn: steps) == 1)
@@ -161,6 +173,11 @@ struct StoryRunTests {
 
     @Test func `a timer that does not run fails the step that wants it`() {
         #expect(step(ofFailureIn: [#"{"runTimer": "listen_stream_idle"}"#]) == 0)
+    }
+
+    @Test(arguments: ["listen_stream_connection_backoff", "write_stream_connection_backoff"])
+    func `a stream's wait that the driver has ended already fails no step`(timer: String) {
+        #expect(step(ofFailureIn: [Self.listen, #"{"runTimer": "\#(timer)"}"#]) == nil)
     }
 
     @Test func `a story is told where its tags allow`() throws {

@@ -187,7 +187,7 @@ package struct FirestoreSpec {
             Mutation.Result(
                 version: version, transformResults: $0.transforms.isEmpty ? [] : transformResults)
         }
-        driver.userWrites.removeFirst()
+        if !driver.userWrites.isEmpty { driver.userWrites.removeFirst() }
         driver.receive(
             .writeAnswered(
                 number,

@@ -38,8 +38,13 @@ package final class StoryDriver {
     /// Whether the network is meant to be on.
     package private(set) var isNetworkEnabled = true
     /// The writes of the user that the backend has not answered for good.
-    package var userWrites: [[Mutation]] = []
+    package var userWrites: [[Mutation]] {
+        get { unanswered[configuration.user] ?? [] }
+        set { unanswered[configuration.user] = newValue }
+    }
 
+    /// The writes that the backend has not answered for good, by their users.
+    private var unanswered: [UserID: [[Mutation]]] = [:]
     private var inbox: [UpstreamEvent] = []
     private var surveys: [SurveyOrder] = []
     private var lastNumber: UInt64 = 0

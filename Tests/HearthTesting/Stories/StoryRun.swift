@@ -62,6 +62,12 @@ package struct StoryRun {
 
     // MARK: Acting
 
+    /// What the SDKs must try again may never have failed here, and the driver has perhaps ended the
+    /// wait of a stream by itself.
+    private static let timersThatMayRest: Set<TimerID> = [
+        .storeRetry, .watchBackoff, .writeBackoff,
+    ]
+
     /// Carries out a step. Returns why it could not be.
     private func act(_ step: StoryStep) -> [String] {
         switch step.action {
@@ -117,8 +123,7 @@ package struct StoryRun {
         switch action {
         case .runTimer(.all): driver.fireAll()
         case .runTimer(.upTo(let timer)):
-            // What the SDKs must try again may never have failed here.
-            guard driver.timers.contains(timer) || timer == .storeRetry else {
+            guard driver.timers.contains(timer) || Self.timersThatMayRest.contains(timer) else {
                 return ["the timer \(timer) does not run"]
             }
             driver.fire(upTo: timer)

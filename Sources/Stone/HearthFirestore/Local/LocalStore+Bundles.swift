@@ -10,13 +10,21 @@ extension LocalStore {
         _ slice: BundleLoad.Slice, of load: inout BundleLoad, _ store: any FirestoreTransaction
     ) throws(StoreError) -> [Document] {
         let changed = try storeAll(slice.documents.map(\.withReadTime), store)
+        var room = CollectionLimits.releaseCountMax
         if !load.isCut {
-            let umbrella = try umbrella(of: &load, store)
+            let umbrella = try umbrella(of: &load, &room, store)
             let found = slice.documents.filter(\.isFound).map(\.key)
             try store.addKeys(found, to: umbrella, at: sequenceNumber())
         }
+        if load.isWhole {
+            for query in slice.queries {
+                let results = slice.results[UTF8Text(query.name)] ?? []
+                try take(query, with: results, &room, store)
+            }
+            return changed
+        }
         for (name, keys) in slice.results.sorted(by: { $0.key < $1.key }) {
-            let standIn = try standIn(for: name, of: &load, store)
+            let standIn = try standIn(for: name, of: &load, &room, store)
             try store.addKeys(keys, to: standIn, at: sequenceNumber())
         }
         for query in slice.queries {
@@ -37,19 +45,20 @@ extension LocalStore {
     }
 
     private mutating func umbrella(
-        of load: inout BundleLoad, _ store: any FirestoreTransaction
+        of load: inout BundleLoad, _ room: inout Int, _ store: any FirestoreTransaction
     ) throws(StoreError) -> TargetID {
         if let id = load.umbrella { return id }
-        let id = try makeTarget(at: load.place, store)
+        let id = try makeTarget(at: load.place, &room, store)
         load.umbrella = id
         return id
     }
 
     private mutating func standIn(
-        for name: UTF8Text, of load: inout BundleLoad, _ store: any FirestoreTransaction
+        for name: UTF8Text, of load: inout BundleLoad, _ room: inout Int,
+        _ store: any FirestoreTransaction
     ) throws(StoreError) -> TargetID {
         if let id = load.standIns[name] { return id }
-        let id = try makeTarget(at: load.standInPlace(load.standInCount), store)
+        let id = try makeTarget(at: load.standInPlace(load.standInCount), &room, store)
         load.standIns[name] = id
         load.standInCount += 1
         return id
@@ -57,14 +66,15 @@ extension LocalStore {
 
     /// Makes a target without documents, which stays until `forget` or `drop`.
     ///
-    /// What an earlier load has left there goes.
+    /// What an earlier load has left there goes; the target's number stays, if it can.
     private mutating func makeTarget(
-        at place: ResourcePath, _ store: any FirestoreTransaction
+        at place: ResourcePath, _ room: inout Int, _ store: any FirestoreTransaction
     ) throws(StoreError) -> TargetID {
         try store.enter(.allocateTarget)
-        try dropTarget(at: place, store)
+        let target = Query(path: place).target
+        let kept = try emptied(try store.targetData(for: target), &room, store)
         let data = TargetData(
-            id: nextTargetID(), target: Query(path: place).target, sequenceNumber: sequenceNumber())
+            id: kept ?? nextTargetID(), target: target, sequenceNumber: sequenceNumber())
         try store.setTargetData(data)
         targets[data.id] = data
         return data.id
@@ -78,27 +88,77 @@ extension LocalStore {
         try drop(old.id, store)
     }
 
-    /// Makes a named query known. Its results become the target's, if the target's are older.
+    /// Makes a named query known, all of whose results are in hand.
     ///
-    /// A target in use stays as it is: the backend tells of it in any case.
+    /// The query's target keeps its number, if it can, as with Google's SDKs.
+    private mutating func take(
+        _ named: NamedQuery, with keys: [DocumentKey], _ room: inout Int,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        try store.enter(.allocateTarget)
+        let known = try store.targetData(for: named.query.target)
+        if isNews(named, to: known) {
+            let kept = try emptied(known, &room, store)
+            let id = kept ?? nextTargetID()
+            try setTarget(id, of: named, after: known, store)
+            try store.addKeys(keys, to: id, at: sequenceNumber())
+        }
+        try store.setNamedQuery(named)
+    }
+
+    /// Makes a named query known, whose results a stand-in has gathered; `nil` if there are none.
     private mutating func take(
         _ named: NamedQuery, results: TargetID?, _ store: any FirestoreTransaction
     ) throws(StoreError) {
         try store.enter(.allocateTarget)
         let known = try store.targetData(for: named.query.target)
-        let isInUse = known.map { targets[$0.id] != nil } ?? false
-        if !isInUse, named.readAt > known?.snapshotVersion ?? .zero {
+        if isNews(named, to: known) {
             if let known { try drop(known.id, store) }
-            let data = TargetData(
-                id: results ?? nextTargetID(), target: named.query.target,
-                sequenceNumber: sequenceNumber(), snapshotVersion: named.readAt,
-                limboFreeVersion: known?.limboFreeVersion ?? .zero)
-            try store.setTargetData(data)
-            forget(data.id)
+            try setTarget(results ?? nextTargetID(), of: named, after: known, store)
         } else if let results {
             try drop(results, store)
         }
         try store.setNamedQuery(named)
+    }
+
+    /// Whether a named query's results become the target's, because the target's are older.
+    ///
+    /// A target in use stays as it is: the backend tells of it in any case.
+    private func isNews(_ named: NamedQuery, to known: TargetData?) -> Bool {
+        if let known, targets[known.id] != nil { return false }
+        return named.readAt > known?.snapshotVersion ?? .zero
+    }
+
+    /// Has a target resume where a named query's results were read.
+    private mutating func setTarget(
+        _ id: TargetID, of named: NamedQuery, after known: TargetData?,
+        _ store: any FirestoreTransaction
+    ) throws(StoreError) {
+        let data = TargetData(
+            id: id, target: named.query.target, sequenceNumber: sequenceNumber(),
+            snapshotVersion: named.readAt, limboFreeVersion: known?.limboFreeVersion ?? .zero)
+        try store.setTargetData(data)
+        forget(id)
+    }
+
+    /// Lets go of the documents of a target that nobody uses, so that the target may have others.
+    ///
+    /// - Parameter room: How many documents the turn has time to let go of still.
+    /// - Returns: The target's number; `nil` if there is no target, or if the target has more
+    ///   documents than that, and so is forgotten.
+    private mutating func emptied(
+        _ known: TargetData?, _ room: inout Int, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> TargetID? {
+        guard let id = known?.id else { return nil }
+        guard try store.keyCount(of: id, upTo: room + 1) <= room else {
+            try drop(id, store)
+            return nil
+        }
+        let keys = try store.keys(of: id)
+        room -= keys.count
+        try store.removeKeys(keys, from: id, at: sequenceNumber())
+        if policy == .eager { touched.formUnion(keys) }
+        return id
     }
 
     /// Forgets a target that nobody uses. Its documents are let go at once, or later in slices.
