@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 package import HearthEngine
 
-/// Opens the files of a store's folder, in whose places anybody who can write to the folder may have put
-/// something else.
+/// Opens and reads the files of a store's folder, in whose places anybody who can write to the folder
+/// may have put something else.
 ///
 /// To open a pipe waits for the pipe's other end, a link leads anywhere, and another user's file can be changed
 /// at any time. So no open waits or follows a link, and only a plain file of the daemon's user, of root
@@ -23,6 +23,25 @@ package enum PlainFile {
         let descriptor = clinux_open_plain(path, flags, 0o600, &flaw)
         if let flaw { throw refuse(sentence(path, flaw)) }
         return descriptor
+    }
+
+    /// Reads what an open file has from here on. Blocks until the end of the file.
+    ///
+    /// - Returns: The bytes; or `nil` with `errno` set, which is `EFBIG` for a longer file.
+    package static func bytes(of descriptor: Int32, byteCountMax: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= byteCountMax else {
+                errno = EFBIG
+                return nil
+            }
+        }
     }
 
     /// Expects nothing but plain files in the places that SQLite opens by itself.

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import HearthBackend
 import HearthModel
+import HearthSQLite
 
 /// A file of declared indexes, in the form of `firestore.indexes.json`.
 enum IndexFile {
@@ -13,13 +14,8 @@ enum IndexFile {
         let descriptor = clinux_open_input(path)
         guard descriptor >= 0 else { throw unreadable(path) }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = Glibc.read(descriptor, &chunk, chunk.count), count != 0 {
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw unreadable(path) }
-            bytes += chunk[..<count]
-            guard bytes.count <= byteCountMax else { throw tooLong(path) }
+        guard let bytes = PlainFile.bytes(of: descriptor, byteCountMax: byteCountMax) else {
+            throw errno == EFBIG ? tooLong(path) : unreadable(path)
         }
         return try IndexCatalog(file: bytes)
     }

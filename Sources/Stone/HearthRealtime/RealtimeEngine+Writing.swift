@@ -167,164 +167,7 @@ extension RealtimeEngine {
         return isTooLate ? now.microseconds / 1_000 : time
     }
 
-    // MARK: On the way
-
-    /// Sends the next writes of the queue, as far as there is room.
-    mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
-        let store = turn.store
-        let mayWriteGo =
-            canUseNetwork && connection.openNumber != nil && pipeline.hasRoom && fenceAdmitsWrites
-        if !mayWriteGo && hasUnsentWrites { return }
-        try store.enter(.fillPipeline)
-        guard mayWriteGo else {
-            // What waits matters only to an open connection, so the write itself is not read.
-            hasUnsentWrites = try store.nextMayBeSent(after: pipeline.lastID, of: user)
-            return
-        }
-        var last: BatchID?
-        hasUnsentWrites = false
-        while pipeline.hasRoom, fenceAdmitsWrites,
-            let next = try store.nextWriteToSend(after: pipeline.lastID, of: user)
-        {
-            if mustNotRepeat(next) {
-                pipeline.skip(next.id)
-                try bury(next, .answerLost, mayHaveBeenApplied: true, isInDoubt: true, &turn)
-                continue
-            }
-            send(action(for: next), expecting: .write(next.id), &turn.effects)
-            pipeline.append(next)
-            last = next.id
-        }
-        if !pipeline.hasRoom || !fenceAdmitsWrites {
-            hasUnsentWrites = try store.nextMayBeSent(after: pipeline.lastID, of: user)
-        }
-        // From here on nobody knows whether they were applied, until the answers come.
-        if let last { try store.noteSent(through: last, of: user) }
-    }
-
-    /// Whether a write may have been applied, adds to what is there, and must not be added twice.
-    private func mustNotRepeat(_ write: QueuedWrite) -> Bool {
-        write.isInDoubt && gate.limits.lostAnswers.inDoubt == .deadLetter
-            && !(fence?.isKept ?? false) && write.change.addsToWhatIsThere
-    }
-
-    /// The backend answered a write.
-    mutating func writeAnswered(
-        _ write: QueuedWrite, _ answer: RealtimeAnswer, _ turn: inout Turn
-    ) throws(StoreError) {
-        fence?.settled(write.id, isCommitted: answer.status == .ok)
-        if answer.status == .ok {
-            try commit(write, &turn)
-        } else {
-            let error = answer.status.error(at: write.change.path, answer.body.text ?? "")
-            if answer.status.isPassing {
-                hasUnsentWrites = true  // It is in the queue still.
-                return try failConnection(error, &turn)
-            }
-            try bury(
-                write, error, mayHaveBeenApplied: write.isInDoubt, isInDoubt: false, &turn)
-        }
-        // Reading several writes at once costs less, and the connection has enough to do meanwhile.
-        if hasUnsentWrites, pipeline.runsLow { try fillPipeline(&turn) }
-    }
-
-    /// The backend has a write: what it told of the write's places before now counts.
-    mutating func commit(_ write: QueuedWrite, _ turn: inout Turn) throws(StoreError) {
-        let store = turn.store
-        try store.enter(.settle)
-        try store.removeWrite(write.id, of: write.user)
-        let pending = tree.writes.write(write.name)
-        let parts = pending?.parts ?? []
-        for part in parts {
-            if !listens.touches(part.place.path) {
-                // Nobody tells of the place, so what was written is the news.
-                tell(tree.overwrite(part.place, part.node), &turn.effects)
-            }
-            guard !listens.coversWhole(part.place.path) else { continue }
-            try cache(part, notingPlace: notesPlaces(parts.count), &turn)
-        }
-        turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        if let pending { tell(tree.settle(pending, isReverted: false), &turn.effects) }
-        try settle(write, .committed, &turn)
-    }
-
-    /// How many places of one write the cache notes as known, if nobody had listened there: more of
-    /// them would throw out what somebody did listen to.
-    private static let notedPlaceCountMax = 16
-
-    /// Whether the cache notes so many places of a write as known, if nobody had listened there.
-    ///
-    /// In front of a long queue the cache does not: the places of the writes behind would throw out
-    /// these places at once, and all that somebody did listen to.
-    private func notesPlaces(_ count: Int) -> Bool {
-        let forgets = configuration.cacheByteCountMax != nil
-        return count <= Self.notedPlaceCountMax
-            && (!forgets || tree.writes.count <= RealtimeCollection.queryCountMax)
-    }
-
-    /// Takes a part of a write that the backend has into the cache.
-    ///
-    /// - Parameter notingPlace: Whether to begin to remember a place that was not.
-    private mutating func cache(
-        _ part: CompoundWrite.Part, notingPlace: Bool, _ turn: inout Turn
-    ) throws(StoreError) {
-        let store = turn.store
-        let path = part.place.path
-        let above = try store.trackedQueries(atOrAbove: path)
-        let isWhole = above.contains { $0.isComplete && $0.target.query.isComplete }
-        if !notingPlace, above.isEmpty, try store.trackedQueries(atOrBelow: path).isEmpty {
-            return  // What no remembered query shows, nobody would ever forget again.
-        }
-        try store.setServerNode(part.node, at: part.place)
-        if !part.place.isPriority, !isWhole, notingPlace {
-            try noteComplete(ListenTarget(path, .all), &turn)
-        }
-    }
-
-    /// Takes a refused write out of the tree and into the dead letters.
-    mutating func bury(
-        _ write: QueuedWrite, _ error: HearthError, mayHaveBeenApplied: Bool, isInDoubt: Bool,
-        _ turn: inout Turn
-    ) throws(StoreError) {
-        let store = turn.store
-        try store.enter(.settle)
-        try store.removeWrite(write.id, of: write.user)
-        try store.appendDeadLetter(
-            RealtimeDeadLetter(
-                write: write, error: error, rejectedAt: turn.now,
-                mayHaveBeenApplied: mayHaveBeenApplied))
-        turn.effects.actions.append(
-            .note(isInDoubt ? .writeInDoubt(write.id, error) : .writeRejected(write.id, error)))
-        try revert(write, .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), &turn)
-    }
-
-    /// Shows the tree without a write, and tells the writer why.
-    mutating func revert(
-        _ write: QueuedWrite, _ outcome: RealtimeOutcome, _ turn: inout Turn
-    ) throws(StoreError) {
-        tell(tree.settle(write.name, isReverted: true), &turn.effects)
-        try settle(write, outcome, &turn)
-    }
-
-    /// Tells everybody who waits for a write what became of it.
-    private mutating func settle(
-        _ write: QueuedWrite, _ outcome: RealtimeOutcome, _ turn: inout Turn
-    ) throws(StoreError) {
-        let store = turn.store
-        if let identity = try store.identity(of: write.id) {
-            try store.setRecord(WriteRecord(batch: write.id, outcome: outcome), of: identity)
-        }
-        let (writer, waiters) = pendingWrites.settled(write.id)
-        if let writer { turn.effects.actions.append(.settle(writer, write.id, outcome)) }
-        try farewellSettled(write.id, &turn)
-        if waiters.isEmpty { return }
-        // Answers come in order, but an administrator may take a write out before those in front.
-        if let previous = try store.previousWriteID(before: write.id, of: write.user) {
-            for waiter in waiters { pendingWrites.awaitAll(upTo: previous, for: waiter) }
-        } else {
-            turn.effects.actions += waiters.map { .complete($0) }
-        }
-    }
+    // MARK: Waiting writes
 
     /// A session waits for writes so far.
     mutating func waitForPendingWrites(
@@ -360,16 +203,6 @@ extension RealtimeEngine {
     }
 }
 
-extension RealtimeChange {
-    /// The request that makes the change.
-    var action: RealtimeAction {
-        switch self {
-        case .set(let place, let node): .put(place, node, hash: nil)
-        case .update(let path, let parts): .merge(path, parts)
-        }
-    }
-}
-
 extension HearthError {
     /// A resent write whose outcome is forgotten.
     static let writeForgotten = HearthError(
@@ -378,9 +211,4 @@ extension HearthError {
             "The write was sent before, and its outcome is not known here: it is forgotten, or "
             + "the daemon's stores were restored from a backup since. The database tells whether it "
             + "was applied.")
-    /// A write that adds to the present value was sent, and its answer was lost.
-    fileprivate static let answerLost = HearthError(
-        code: .aborted,
-        message: "The connection ended before the answer to the write, which adds to what is "
-            + "there. It may have been applied; sent again, it could add twice.")
 }

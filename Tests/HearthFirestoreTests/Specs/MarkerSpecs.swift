@@ -78,6 +78,22 @@ struct MarkerSpecs {
         return bench
     }
 
+    /// Sends a marked batch twice: the first answer is lost, and the second says that the mark is there.
+    ///
+    /// - Returns: What the backend is asked then, and the writes as they were sent first.
+    private func sendTwice(
+        _ bench: inout EngineBench
+    ) throws -> (question: RequestID, writes: [Mutation]) {
+        try bench.take(.write(increment(1)))
+        try bench.openWriteStream(1)
+        let writes = try #require(sent(bench.actions).first)
+        try bench.refuse(1, lost)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        try bench.refuse(2, exists)
+        return (try #require(calls(bench.actions).first).id, writes)
+    }
+
     @Test func `a batch with an increment carries a marker, and one without does not`() throws {
         var bench = try markedBench()
         try bench.take(.write(increment(1)))
@@ -131,19 +147,12 @@ struct MarkerSpecs {
 
     @Test func `a batch that fails without its marker is rejected, in doubt`() throws {
         var bench = try markedBench()
-        try bench.take(.write(increment(1)))
-        try bench.openWriteStream(1)
-        let first = try #require(sent(bench.actions).first)
-        try bench.refuse(1, lost)
-        try bench.take(.timerFired(.writeBackoff))
-        try bench.openWriteStream(2)
-        try bench.refuse(2, exists)
-        let question = try #require(calls(bench.actions).first)
+        let (question, first) = try sendTwice(&bench)
         let missing: [Document] = [
             .missing(first[0].key, at: version(4_000)),
             .missing(key("counters/all"), at: version(4_000)),
         ]
-        try bench.take(.upstream(.called(question.id, .read(missing))))
+        try bench.take(.upstream(.called(question, .read(missing))))
         let letter = try #require(try bench.read { try $0.deadLetter(BatchID(1)) })
         #expect(letter.error == exists)
         #expect(letter.mayHaveBeenApplied)
@@ -152,28 +161,16 @@ struct MarkerSpecs {
     /// Else it would be sent and asked for without end.
     @Test func `a batch whose marker may not be read any more is rejected, in doubt`() throws {
         var bench = try markedBench()
-        try bench.take(.write(increment(1)))
-        try bench.openWriteStream(1)
-        try bench.refuse(1, lost)
-        try bench.take(.timerFired(.writeBackoff))
-        try bench.openWriteStream(2)
-        try bench.refuse(2, exists)
-        let question = try #require(calls(bench.actions).first)
-        try bench.take(.upstream(.called(question.id, .failed(denied))))
+        let (question, _) = try sendTwice(&bench)
+        try bench.take(.upstream(.called(question, .failed(denied))))
         let letter = try #require(try bench.read { try $0.deadLetter(BatchID(1)) })
         #expect(letter.mayHaveBeenApplied)
     }
 
     @Test func `a question that got lost is asked again, after a while`() throws {
         var bench = try markedBench()
-        try bench.take(.write(increment(1)))
-        try bench.openWriteStream(1)
-        try bench.refuse(1, lost)
-        try bench.take(.timerFired(.writeBackoff))
-        try bench.openWriteStream(2)
-        try bench.refuse(2, exists)
-        let question = try #require(calls(bench.actions).first)
-        try bench.take(.upstream(.called(question.id, .failed(lost))))
+        let (question, _) = try sendTwice(&bench)
+        try bench.take(.upstream(.called(question, .failed(lost))))
         #expect(try bench.read { try $0.deadLetter(BatchID(1)) } == nil)
         try bench.take(.timerFired(.writeBackoff))
         try bench.openWriteStream(3)

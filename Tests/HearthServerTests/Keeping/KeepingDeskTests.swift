@@ -120,8 +120,9 @@ struct KeepingDeskTests {
         _ = try await carryOut(.keep(sorted), at: desk, for: ada).get()
         #expect(desk.targets(in: try instance).map(\.query) == [.all, .all])
         let order = KeptOrder(ListenTarget("/log", Self.last), in: try instance, by: ada)
-        #expect(order.value["path"] == nil)
-        #expect(KeptOrder(order.value) == order)
+        let value = try #require(order.value)
+        #expect(value["path"] == nil)
+        #expect(KeptOrder(value) == order)
     }
 
     @Test func `what a user may keep is counted, and the same place once`() async throws {

@@ -53,11 +53,7 @@ struct HistoryStoreTests {
     @Test func `steps outlive the program, and come to a file of the version before`() throws {
         let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
-        do {
-            let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations(content: FirestoreContent(database: configuration.database)).run(
-                on: connection, to: Schema.version - 1)
-        }
+        try OldSchema.make(configuration, at: Schema.version - 1)
         do {
             let store = try SQLiteStore(configuration)
             #expect(store.migratedFrom == Schema.version - 1)

@@ -13,9 +13,7 @@ struct MigrationTests {
         let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
         do {
-            let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations(content: FirestoreContent(database: configuration.database)).run(
-                on: connection, to: from)
+            let connection = try OldSchema.make(configuration, at: from)
             try connection.execute("UPDATE store SET last_batch = 7, version = 3")
         }
         let store = try SQLiteStore(configuration)
@@ -36,9 +34,7 @@ struct MigrationTests {
         let configuration = StoreBench.configuration(in: folder)
         let document = found("a/b", everyValue, at: 7)
         do {
-            let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations(content: FirestoreContent(database: configuration.database)).run(
-                on: connection, to: from)
+            let connection = try OldSchema.make(configuration, at: from)
             func blob(_ bytes: [UInt8]) -> String {
                 "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
             }
@@ -64,11 +60,7 @@ struct MigrationTests {
     @Test func `a store of an earlier program gets a name of its own, and keeps it`() throws {
         let folder = TemporaryFolder()
         let configuration = StoreBench.configuration(in: folder)
-        do {
-            let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations(content: FirestoreContent(database: configuration.database)).run(
-                on: connection, to: 9)
-        }
+        try OldSchema.make(configuration, at: 9)
         func name(_ configuration: StoreConfiguration) throws -> String {
             try SQLiteStore(configuration).transaction { transaction throws(StoreError) in
                 var globals = try transaction.globals()
@@ -93,9 +85,7 @@ struct MigrationTests {
             ($0 < 16 ? "0" : "") + String($0, radix: 16)
         }
         do {
-            let connection = try Connection(path: configuration.path, isReadOnly: false)
-            try Migrations(content: FirestoreContent(database: configuration.database)).run(
-                on: connection, to: 16)
+            let connection = try OldSchema.make(configuration, at: 16)
             try connection.execute("INSERT INTO bundles VALUES ('b', x'\(createdAt.joined())', 1)")
         }
         let begun = BegunBundle(

@@ -59,28 +59,6 @@ struct ReaderTests {
         #expect(findings.documents.keys.sorted() == [key("a/1")])
     }
 
-    @Test func `a reader's query sees local writes both ways`() throws {
-        let (store, bench) = try bench()
-        try bench.write {
-            try $0.setRemoteDocument(found("a/1", ["n": .integer(1)]))
-            try $0.setRemoteDocument(found("a/2", ["n": .integer(2)]))
-            try $0.setOverlays(
-                [
-                    Overlay(largestBatchID: BatchID(1), mutation: set("a/1", ["n": .integer(5)])),
-                    Overlay(largestBatchID: BatchID(1), mutation: set("a/3", ["n": .integer(1)])),
-                    Overlay(
-                        largestBatchID: BatchID(1),
-                        mutation: Mutation(key: key("a/2"), kind: .delete)),
-                ], of: nobody)
-        }
-        var query = Query(path: path("a"))
-        query.filters = [.field(FieldPath(["n"]), .lessThan, .integer(3))]
-        let matching = try store.readers.read { reader throws(StoreError) in
-            try reader.localDocuments(matching: query, of: nobody)
-        }
-        #expect(matching.value.map(\.key) == [key("a/3")])
-    }
-
     @Test func `what all users' queues write to a document is found, and nothing else`() throws {
         let (store, bench) = try bench()
         try bench.write {

@@ -4,6 +4,14 @@ import Foundation
 
 /// Brings files back to the form that earlier programs left.
 enum OldSchema {
+    /// Makes the file of a store as a program with an earlier schema made it.
+    @discardableResult
+    static func make(_ configuration: StoreConfiguration, at version: Int) throws -> Connection {
+        let connection = try Connection(path: configuration.path, isReadOnly: false)
+        try Migrations(content: configuration.content).run(on: connection, to: version)
+        return connection
+    }
+
     /// Takes the ninth step back, and what came after. Effects that stand only in their batches
     /// become rows again, so the batches must have one write without precondition.
     static func takeBackNinthStep(_ connection: Connection) throws {

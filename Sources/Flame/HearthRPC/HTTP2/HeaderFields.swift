@@ -43,9 +43,6 @@ package struct HeaderFields: Equatable, Sendable {
         fields.filter { utf8Equals($0.name, name) }.map(\.value)
     }
 
-    /// Whether there is a field of a name.
-    package func contains(name: String) -> Bool { first(name: name) != nil }
-
     /// The bytes of all names and values.
     var textByteCount: Int {
         fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }

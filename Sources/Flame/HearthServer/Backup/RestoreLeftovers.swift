@@ -28,7 +28,7 @@ enum RestoreLeftovers {
     /// their places; returns the paths. Nobody else may write to the folder. Blocks on the disk.
     static func removeDrafts(in folder: String) -> [String] {
         [
-            KeptOrderFile(folder: folder).path, folder + "/" + PinDesk.fileName,
+            KeptOrderFile(folder: folder).path, PinnedOrderFile(folder: folder).path,
             StoreGeneration.path(in: folder), RestoreMark.path(in: folder),
         ].map { $0 + ".new" }.filter { unlink($0) == 0 }
     }

@@ -40,16 +40,11 @@ enum RestoredFile {
         if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return nil }
         guard descriptor >= 0 else { throw error("opening \(path)") }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw error("reading \(path)") }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= byteCountMax else { throw .damaged("\(path) is too long") }
+        guard let bytes = PlainFile.bytes(of: descriptor, byteCountMax: byteCountMax) else {
+            throw errno == EFBIG
+                ? BackupError.damaged("\(path) is too long") : error("reading \(path)")
         }
+        return bytes
     }
 
     /// Has the names in a file's folder last.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HearthModel
+import HearthSQLite
 
 /// Reads the configuration file and the folder `conf.d` beside it.
 package enum ConfigurationFiles {
@@ -63,18 +64,9 @@ package enum ConfigurationFiles {
         let descriptor = clinux_open_input(path)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while case let count = Glibc.read(descriptor, &chunk, chunk.count), count != 0 {
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            bytes += chunk[..<count]
-            guard bytes.count <= byteCountMax else {
-                errno = EFBIG
-                return nil
-            }
+        return PlainFile.bytes(of: descriptor, byteCountMax: byteCountMax).map {
+            String(decoding: $0, as: UTF8.self)
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The largest file that is read. Ten thousand access rules have about a MiB.

@@ -41,10 +41,10 @@ package struct FirestoreAssembly: Sendable {
         let reading = FirestoreReading()
         let path = StoreFolder.path(of: .firestore(database), in: folder)
         let isOneOfMany = database != configuration.database
-        let store = StoreConfiguration(
-            path: path, database: database, memory: isOneOfMany ? .small : .large)
-        let rescue = StoreRescue(store, keepsHistory: configuration.historyTerms.isKept)
-        let reserve = StoreReserve(besides: path)
+        let store = DiskStore(
+            StoreConfiguration(
+                path: path, database: database, memory: isOneOfMany ? .small : .large),
+            readers: reading.readers, keepsHistory: configuration.historyTerms.isKept)
         let desk = SurveyDesk { order, isWanted throws(StoreError) in
             try reading.answer(order, while: isWanted)
         }
@@ -52,16 +52,12 @@ package struct FirestoreAssembly: Sendable {
             key: .firestore(database), limits: configuration.host, outlet: outlet,
             openStore: { () throws(StoreError) in
                 desk.endAll()
-                try StoreFolder.makeFolders(aboveStore: path)
-                let opened = try rescue.open(at: SystemClock().now())
-                reading.readers.use(opened.store.readers)
-                return opened
+                return try store.open()
             },
             makeEngine: { makeEngine(database, surveys: SurveyTerms()) }, connect: connect)
+        parts.use(store)
         parts.runErrand = { errand, done in desk.run(errand, done: done) }
-        let reads = CachedReads(
-            database: database,
-            size: isOneOfMany ? .small : .large)
+        let reads = CachedReads(database: database, size: isOneOfMany ? .small : .large)
         parts.memory = reads
         parts.forget = { store, now throws(StoreError) in
             let hasMore = try store.pruneRecords(
@@ -69,18 +65,6 @@ package struct FirestoreAssembly: Sendable {
                 notedBefore: now.advanced(by: .zero - RecordLimits.ageMax),
                 toldBefore: now.advanced(by: .zero - RecordLimits.toldAgeMax))
             return hasMore ? true : try store.pruneCollections()
-        }
-        parts.shrink = { store throws(StoreError) in
-            if try store.shrink(pageCountMax: RecordLimits.shrinkPageCount) { return true }
-            reserve.grow()
-            return false
-        }
-        parts.probe = { store throws(StoreError) in try store.probe() }
-        parts.takeReserve = { () throws(StoreError) in try reserve.take() }
-        parts.releaseReserve = { reserve.release() }
-        parts.keepReserve = { reserve.takeWhatIsThere() }
-        parts.condemn = { reason throws(StoreError) in
-            try rescue.condemn(reason, at: SystemClock().now())
         }
         parts.keepReport = { loss, account in
             if let account {
@@ -93,23 +77,7 @@ package struct FirestoreAssembly: Sendable {
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reads, door, reader: reading) {
             desk.endAll()
-            reading.readers.stop()
-            reserve.release()
-            Self.removeBlank(store)
-        }
-    }
-
-    /// Removes a store that nobody has open and nobody ever wrote to. What cannot be read stays.
-    private static func removeBlank(_ store: StoreConfiguration) {
-        do throws(StoreError) {
-            let isBlank = try ReaderPool(store).read { reader throws(StoreError) in
-                try reader.isBlank()
-            }.value
-            guard isBlank else { return }
-            try store.files.remove()
-            StoreFolder.removeFolder(above: store.path)
-        } catch {
-            // It is found again, and closed again, with the next who asks for it.
+            store.cleanUp()
         }
     }
 

@@ -40,55 +40,21 @@ package struct RealtimeAssembly: Sendable {
         }
         let reading = RealtimeReading()
         let path = StoreFolder.path(of: key, in: folder)
-        let store = RealtimeStoreConfiguration(path: path, instance: instance, memory: .small)
-        let rescue = StoreRescue(store)
-        let reserve = StoreReserve(besides: path)
+        let store = DiskStore(
+            RealtimeStoreConfiguration(path: path, instance: instance, memory: .small),
+            readers: reading.readers)
         var parts = EngineHost<RealtimeEngine, RealtimeSQLiteStore>.Parts(
             key: key, limits: configuration.host, outlet: outlet,
-            openStore: { () throws(StoreError) in
-                try StoreFolder.makeFolders(aboveStore: path)
-                let opened = try rescue.open(at: SystemClock().now())
-                reading.readers.use(opened.store.readers)
-                return opened
-            },
+            openStore: { () throws(StoreError) in try store.open() },
             makeEngine: { makeEngine(instance, kept) }, connect: connect)
+        parts.use(store)
         parts.forget = { store, now throws(StoreError) in
             try store.pruneRecords(
                 keeping: RecordLimits.countMax,
                 notedBefore: now.advanced(by: .zero - RecordLimits.ageMax))
         }
-        parts.shrink = { store throws(StoreError) in
-            if try store.shrink(pageCountMax: RecordLimits.shrinkPageCount) { return true }
-            reserve.grow()
-            return false
-        }
-        parts.probe = { store throws(StoreError) in try store.probe() }
-        parts.takeReserve = { () throws(StoreError) in try reserve.take() }
-        parts.releaseReserve = { reserve.release() }
-        parts.keepReserve = { reserve.takeWhatIsThere() }
-        parts.condemn = { reason throws(StoreError) in
-            try rescue.condemn(reason, at: SystemClock().now())
-        }
         let host = EngineHost<RealtimeEngine, RealtimeSQLiteStore>(parts)
-        return run(host, door, reader: reading) {
-            reading.readers.stop()
-            reserve.release()
-            Self.removeBlank(store)
-        }
-    }
-
-    /// Removes a store that nobody has open and that holds nothing. What cannot be read stays.
-    private static func removeBlank(_ store: RealtimeStoreConfiguration) {
-        do throws(StoreError) {
-            let isBlank = try ReaderPool(store).read { reader throws(StoreError) in
-                try reader.isBlank()
-            }.value
-            guard isBlank else { return }
-            try store.files.remove()
-            StoreFolder.removeFolder(above: store.path)
-        } catch {
-            // It is found again, and closed again, with the next who asks for it.
-        }
+        return run(host, door, reader: reading) { store.cleanUp() }
     }
 
     private func run<Store>(

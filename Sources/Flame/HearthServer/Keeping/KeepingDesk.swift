@@ -11,20 +11,10 @@ import Synchronization
 /// An order counts for its Unix user, and rests while the access rules do not let whoever gave it
 /// read the place.
 final class KeepingDesk: Sendable {
-    private enum State {
-        /// The file was not read yet, or could not be: nothing may be written over it.
-        case unread(HearthError?)
-        case read(KeptOrders)
-    }
-
-    private let state = Mutex(State.unread(nil))
+    private let orders: OrderBook<KeptOrder>
     private let settings: LiveSettings
     /// The instance whose places the configuration names.
     private let standard: InstanceID?
-    /// Where orders lie; `nil` if the daemon keeps nothing on disk.
-    private let file: KeptOrderFile?
-    /// Changes of the orders, one after another, since each blocks on the disk.
-    private let queue = DispatchQueue(label: "hearth.keep")
     /// Held while an instance hears its places, so that the latest reading is told last.
     private let telling = Mutex(())
 
@@ -32,57 +22,31 @@ final class KeepingDesk: Sendable {
     init(_ settings: LiveSettings, standard: InstanceID?, folder: String?) {
         self.settings = settings
         self.standard = standard
-        file = folder.map { KeptOrderFile(folder: $0) }
+        orders = OrderBook(folder: folder, label: "hearth.keep")
     }
 
     /// Reads the orders of the daemon's life before, unless that is done. Blocks on the disk.
     ///
     /// If the file cannot be read, `complaint` tells why, and each order tries again.
-    func load() { queue.sync { _ = try? loaded() } }
-
-    /// The orders. Blocks on the disk if they were not read yet. On `queue` only.
-    private func loaded() throws(HearthError) -> KeptOrders {
-        if case .read(let orders) = state.withLock({ $0 }) { return orders }
-        do throws(HearthError) {
-            let orders = try file?.read() ?? KeptOrders()
-            state.withLock { $0 = .read(orders) }
-            return orders
-        } catch {
-            state.withLock { $0 = .unread(error) }
-            throw error
-        }
-    }
+    func load() { orders.load() }
 
     /// Reads the orders if they could not be read before.
     ///
     /// - Returns: The instances that keep anything, if the orders are known only now.
     private func loadedNow() throws(HearthError) -> Set<InstanceID> {
-        if case .read = state.withLock({ $0 }) { return [] }
-        _ = try loaded()
+        if orders.isLoaded { return [] }
+        _ = try orders.loaded()
         return instances
     }
 
     /// Why not all is kept that programs ordered; `nil` if all is.
-    var complaint: String? {
-        switch state.withLock({ $0 }) {
-        case .unread(let error): return error?.message
-        case .read(let orders):
-            guard !orders.unread.isEmpty else { return nil }
-            return "\(orders.unread.count) of the entries of \(file?.path ?? "the list of places") "
-                + "are no orders to keep a place. They count for nothing; mend or remove them."
-        }
-    }
+    var complaint: String? { orders.complaint }
 
     // MARK: What is kept
 
-    /// The orders as far as they are known.
-    private var orders: [KeptOrder] {
-        if case .read(let orders) = state.withLock({ $0 }) { orders.list } else { [] }
-    }
-
     /// The instances that keep anything.
     var instances: Set<InstanceID> {
-        var instances = Set(orders.filter(isAllowed).map(\.instance))
+        var instances = Set(orders.known.filter(isAllowed).map(\.instance))
         if let standard, !settings.values.keep.isEmpty { instances.insert(standard) }
         return instances
     }
@@ -98,7 +62,7 @@ final class KeepingDesk: Sendable {
     /// ordered any of it; `nil` if the configuration did.
     func uid(of instance: InstanceID) -> UInt32? {
         if instance == standard, !settings.values.keep.isEmpty { return nil }
-        return orders.first { $0.instance == instance && isAllowed($0) }?.peer.orderPayer
+        return orders.known.first { $0.instance == instance && isAllowed($0) }?.peer.orderPayer
     }
 
     /// Tells an instance its kept places, once nobody else is telling an instance.
@@ -114,7 +78,7 @@ final class KeepingDesk: Sendable {
             ? settings.values.keep.map {
                 KeptPlace(ListenTarget($0, .all), uid: nil, isAllowed: true)
             } : []
-        let ordered = orders.filter { $0.instance == instance }.map {
+        let ordered = orders.known.filter { $0.instance == instance }.map {
             KeptPlace($0.target, uid: $0.peer.uid, isAllowed: isAllowed($0))
         }
         return (configured + ordered).sorted {
@@ -143,7 +107,7 @@ final class KeepingDesk: Sendable {
         changed: @escaping @Sendable (InstanceID) -> Void
     ) -> EventLoopFuture<Event> {
         let promise = loop.makePromise(of: Event.self)
-        queue.async {
+        orders.queue.async {
             do throws(HearthError) {
                 for other in try self.loadedNow() { changed(other) }
                 if try self.carryOut(order, in: instance, for: peer) { changed(instance) }
@@ -169,7 +133,7 @@ final class KeepingDesk: Sendable {
     private func carryOut(
         _ order: KeepOrder, in instance: InstanceID, for peer: Peer
     ) throws(HearthError) -> Bool {
-        let old = try loaded()
+        let old = try orders.loaded()
         var new = old
         switch order {
         case .tell: return false
@@ -187,8 +151,7 @@ final class KeepingDesk: Sendable {
             }
         }
         guard new != old else { return false }
-        try file?.write(new)
-        state.withLock { $0 = .read(new) }
+        try orders.store(new)
         return true
     }
 
@@ -200,13 +163,13 @@ final class KeepingDesk: Sendable {
         if path.depth > RealtimePath.depthMax { return .tooDeep(path) }
         let limits = settings.values.limits
         let countMax = limits.uidKeptPlaceCountMax
-        guard orders.list.count(where: { $0.peer.orderPayer == peer.orderPayer }) < countMax else {
+        guard orders.count(of: peer.orderPayer) < countMax else {
             return .tooManyKept(of: peer.orderPayer, countMax)
         }
         // Each instance that keeps anything is open for good.
         let databaseCountMax = limits.uidDatabaseCountMax
         guard !peer.isAdministrator,
-            orders.instanceCount(of: peer.orderPayer, with: instance) > databaseCountMax
+            orders.engineCount(of: peer.orderPayer, with: .realtime(instance)) > databaseCountMax
         else { return nil }
         return .tooManyOpen(for: peer.orderPayer, databaseCountMax)
     }

@@ -2,6 +2,12 @@ import HearthEngine
 import HearthModel
 import HearthProtocol
 
+/// The orders of all programs to keep places.
+typealias KeptOrders = OrderList<KeptOrder>
+
+/// The file of the orders to keep places.
+typealias KeptOrderFile = OrderListFile<KeptOrder>
+
 /// A program's order to keep a place of an instance in step, whole or as a query shows it, and who gave
 /// it.
 struct KeptOrder: Hashable, Sendable {
@@ -21,9 +27,15 @@ struct KeptOrder: Hashable, Sendable {
 }
 
 /// The form in which an order lies on disk: an object.
-extension KeptOrder {
-    /// The order as a file has it.
-    var value: JSONValue {
+extension KeptOrder: StoredOrder {
+    static let words = OrderWords(
+        fileName: "kept-places.json", subject: "The places to keep", things: "places",
+        entries: "orders to keep a place", configurationKey: "realtime.keep")
+
+    var key: EngineKey { .realtime(instance) }
+
+    /// The order as a file has it, never `nil`.
+    var value: JSONValue? {
         let path = JSONValue.string(target.path.description)
         var members: [(String, JSONValue)] = [("instance", .string(instance.description))]
         // A daemon that knows no queries must not take one for the order of the whole place.

@@ -11,23 +11,10 @@ import Synchronization
 /// The desk knows who may have which pin, and tells engines; how a pin stands, its engine knows. A pin
 /// counts for its Unix user, and ends when the access rules no longer let that user read the query.
 final class PinDesk: Sendable {
-    private enum State {
-        /// The file was not read yet, or could not be: nothing may be written over it.
-        case unread(HearthError?)
-        case read(PinnedOrders)
-    }
-
-    /// The file of the orders, in the folder of the databases.
-    static let fileName = "pins.json"
-
-    private let state = Mutex(State.unread(nil))
+    private let orders: OrderBook<PinnedOrder>
     private let settings: LiveSettings
     /// The database whose pins the configuration names.
     private let standard: DatabaseID?
-    /// Where orders lie; `nil` if the daemon keeps nothing on disk.
-    private let file: OrderFile?
-    /// Changes of the orders, one after another, since each blocks on the disk.
-    private let queue = DispatchQueue(label: "hearth.pins")
     /// Held while an engine hears its pins, so that the latest orders are told last.
     private let telling = Mutex(())
 
@@ -35,60 +22,22 @@ final class PinDesk: Sendable {
     init(_ settings: LiveSettings, standard: DatabaseID?, folder: String?) {
         self.settings = settings
         self.standard = standard
-        file = folder.map { OrderFile(PinDesk.fileName, of: "The pins", in: $0) }
+        orders = OrderBook(folder: folder, label: "hearth.pins")
     }
 
     /// Reads the orders of the daemon's life before, unless that is done. Blocks on the disk.
     ///
     /// If the file cannot be read, `complaint` tells why, and each order tries again.
-    func load() { queue.sync { _ = try? loaded() } }
-
-    /// The orders. Blocks on the disk if they were not read yet. On `queue` only.
-    private func loaded() throws(HearthError) -> PinnedOrders {
-        if case .read(let orders) = state.withLock({ $0 }) { return orders }
-        do throws(HearthError) {
-            let orders = try read()
-            state.withLock { $0 = .read(orders) }
-            return orders
-        } catch {
-            state.withLock { $0 = .unread(error) }
-            throw error
-        }
-    }
-
-    private func read() throws(HearthError) -> PinnedOrders {
-        guard let file, let bytes = try file.read() else { return PinnedOrders() }
-        guard let orders = PinnedOrders(bytes) else {
-            throw HearthError(
-                code: .dataLoss,
-                message: "\(file.path) holds no list of pins, so only those of pins.keep are kept. "
-                    + "Mend or remove it; then the orders that it holds count again.")
-        }
-        return orders
-    }
+    func load() { orders.load() }
 
     /// Why not all is pinned that programs ordered; `nil` if all is.
-    var complaint: String? {
-        switch state.withLock({ $0 }) {
-        case .unread(let error): return error?.message
-        case .read(let orders):
-            guard !orders.unread.isEmpty else { return nil }
-            return
-                "\(orders.unread.count) of the entries of \(file?.path ?? "the list of pins") are "
-                + "no pins. They count for nothing; mend or remove them."
-        }
-    }
+    var complaint: String? { orders.complaint }
 
     // MARK: What is pinned
 
-    /// The orders as far as they are known.
-    private var orders: [PinnedOrder] {
-        if case .read(let orders) = state.withLock({ $0 }) { orders.list } else { [] }
-    }
-
     /// The databases with pins.
     var databases: Set<DatabaseID> {
-        var databases = Set(orders.filter(isAllowed).map(\.database))
+        var databases = Set(orders.known.filter(isAllowed).map(\.database))
         if let standard, !settings.values.pins.keep.isEmpty { databases.insert(standard) }
         return databases
     }
@@ -98,7 +47,7 @@ final class PinDesk: Sendable {
         let configuration = settings.values.pins
         var set = PinSet()
         set.pins = database == standard ? configuration.pins : []
-        set.pins += orders.filter { $0.database == database && isAllowed($0) }.map(\.pin)
+        set.pins += orders.known.filter { $0.database == database && isAllowed($0) }.map(\.pin)
         set.uidByteCountMax = configuration.uidByteCountMax
         set.watchedCountMax = configuration.watchedCountMax
         return set
@@ -108,7 +57,7 @@ final class PinDesk: Sendable {
     /// any of it; `nil` if the configuration did.
     func uid(of database: DatabaseID) -> UInt32? {
         if database == standard, !settings.values.pins.keep.isEmpty { return nil }
-        return orders.first { $0.database == database && isAllowed($0) }?.peer.orderPayer
+        return orders.known.first { $0.database == database && isAllowed($0) }?.peer.orderPayer
     }
 
     /// Tells an engine its pins, once nobody else is telling an engine.
@@ -163,7 +112,7 @@ final class PinDesk: Sendable {
         on loop: any EventLoop
     ) -> EventLoopFuture<HearthError?> {
         let promise = loop.makePromise(of: HearthError?.self)
-        queue.async {
+        orders.queue.async {
             do throws(HearthError) {
                 try self.carryOut(order, in: database, for: peer, pinnedByteCount: pinnedByteCount)
                 promise.succeed(nil)
@@ -177,7 +126,7 @@ final class PinDesk: Sendable {
     private func carryOut(
         _ order: PinOrder, in database: DatabaseID, for peer: Peer, pinnedByteCount: Int
     ) throws(HearthError) {
-        let old = try loaded()
+        let old = try orders.loaded()
         var new = old
         switch order {
         case .list, .wait: return
@@ -203,12 +152,7 @@ final class PinDesk: Sendable {
             if new == old { throw .notPinned(id) }
         }
         guard new != old else { return }
-        try store(new)
-    }
-
-    private func store(_ orders: PinnedOrders) throws(HearthError) {
-        try file?.write(orders.bytes)
-        state.withLock { $0 = .read(orders) }
+        try orders.store(new)
     }
 
     /// Why a peer may not have one more pin; `nil` if it may.
@@ -216,7 +160,7 @@ final class PinDesk: Sendable {
         in database: DatabaseID, for peer: Peer, beside orders: PinnedOrders, _ pinnedByteCount: Int
     ) -> HearthError? {
         let (limits, countMax) = (settings.values.pins, settings.values.pins.uidCountMax)
-        guard orders.list.count(where: { $0.peer.orderPayer == peer.orderPayer }) < countMax else {
+        guard orders.count(of: peer.orderPayer) < countMax else {
             return .tooManyPins(of: peer.orderPayer, countMax)
         }
         guard pinnedByteCount < limits.uidByteCountMax else {
@@ -226,7 +170,7 @@ final class PinDesk: Sendable {
         // Each database with pins is open for good.
         let databaseCountMax = settings.values.limits.uidDatabaseCountMax
         guard !peer.isAdministrator,
-            orders.databaseCount(of: peer.orderPayer, with: database) > databaseCountMax
+            orders.engineCount(of: peer.orderPayer, with: .firestore(database)) > databaseCountMax
         else { return nil }
         return .tooManyPinnedDatabases(of: peer.orderPayer, databaseCountMax)
     }
@@ -235,14 +179,14 @@ final class PinDesk: Sendable {
     ///
     /// - Returns: The ended pins, each with the reason.
     func review() -> [(order: PinnedOrder, refusal: AccessRefusal)] {
-        queue.sync {
-            guard var orders = try? loaded() else { return [] }
-            let ended = orders.list.compactMap { order in refusal(of: order).map { (order, $0) } }
+        orders.queue.sync {
+            guard var kept = try? orders.loaded() else { return [] }
+            let ended = kept.list.compactMap { order in refusal(of: order).map { (order, $0) } }
             guard !ended.isEmpty else { return [] }
             let gone = Set(ended.map(\.0))
-            orders.list.removeAll { gone.contains($0) }
+            kept.list.removeAll { gone.contains($0) }
             // If the disk refuses, the pins still count for nothing, and the next reload ends them.
-            do throws(HearthError) { try store(orders) } catch { return [] }
+            do throws(HearthError) { try orders.store(kept) } catch { return [] }
             return ended.map { (order: $0.0, refusal: $0.1) }
         }
     }

@@ -2,6 +2,12 @@ import HearthEngine
 import HearthModel
 import HearthWire
 
+/// The orders of all programs to pin queries.
+typealias PinnedOrders = OrderList<PinnedOrder>
+
+/// The file of the orders to pin queries.
+typealias PinnedOrderFile = OrderListFile<PinnedOrder>
+
 /// A program's order to pin a query of a database, and who gave it.
 struct PinnedOrder: Hashable, Sendable {
     /// The database.
@@ -23,7 +29,13 @@ struct PinnedOrder: Hashable, Sendable {
 ///
 /// The query is the body of the frame that ordered it, in hexadecimal: a reader of orders from outside
 /// reads it, with all its limits. `query` tells people what it says.
-extension PinnedOrder {
+extension PinnedOrder: StoredOrder {
+    static let words = OrderWords(
+        fileName: "pins.json", subject: "The pins", things: "pins", entries: "pins",
+        configurationKey: "pins.keep")
+
+    var key: EngineKey { .firestore(database) }
+
     /// The order as a file has it; `nil` for a query that no frame holds.
     var value: JSONValue? {
         let order = PinOrder.keep(pin.query, name: pin.id.name, freshness: pin.freshness)
@@ -76,38 +88,5 @@ extension PinnedOrder {
             bytes.append(byte)
         }
         return bytes
-    }
-}
-
-/// The orders of all programs to pin queries, as a file has them: a list of objects.
-struct PinnedOrders: Hashable, Sendable {
-    /// The orders, in the order of coming.
-    var list: [PinnedOrder] = []
-    /// Entries of the file that say nothing to this daemon. They count for nothing, and stay.
-    private(set) var unread: [JSONValue] = []
-
-    /// No orders.
-    init() {}
-
-    /// Reads a file; `nil` if it is none.
-    init?(_ bytes: [UInt8]) {
-        guard let elements = (try? JSONReader.read(bytes))?.elements else { return nil }
-        for element in elements {
-            if let order = PinnedOrder(element) {
-                list.append(order)
-            } else {
-                unread.append(element)
-            }
-        }
-    }
-
-    /// The bytes of a file.
-    var bytes: [UInt8] {
-        JSONWriter.bytes(of: .array(list.compactMap(\.value) + unread)) + [UInt8(ascii: "\n")]
-    }
-
-    /// How many databases a Unix user has pins in, with one more.
-    func databaseCount(of uid: UInt32, with database: DatabaseID) -> Int {
-        Set(list.filter { $0.peer.orderPayer == uid }.map(\.database)).union([database]).count
     }
 }

@@ -49,24 +49,17 @@ final class FirestoreReading: StoreReading {
 
     private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
         try readers.read { reader throws(StoreError) in
-            var budget = PageBudget(countMax: page.countBound)
-            var letters = DeadLetterPage(letters: [], hasMore: false)
-            var last = page.after
-            while let letter = try reader.deadLetters(after: last, count: 1).first {
-                last = letter.batch.batch.id
-                let byteCount = try reader.deadLetterByteCount(last)
-                guard budget.takes(byteCount) else {
-                    letters.hasMore = true
-                    break
+            try DeadLetterPage(page) { last throws(StoreError) in
+                guard let letter = try reader.deadLetters(after: last, count: 1).first else {
+                    return nil
                 }
-                letters.letters.append(
-                    DeadLetterPage.Letter(
-                        batch: QueuePage.Batch(
-                            letter.batch, byteCount: byteCount, withWrites: page.withWrites),
-                        error: letter.error, rejectedAt: letter.rejectedAt,
-                        mayHaveBeenApplied: letter.mayHaveBeenApplied))
+                let byteCount = try reader.deadLetterByteCount(letter.batch.batch.id)
+                return DeadLetterPage.Letter(
+                    batch: QueuePage.Batch(
+                        letter.batch, byteCount: byteCount, withWrites: page.withWrites),
+                    error: letter.error, rejectedAt: letter.rejectedAt,
+                    mayHaveBeenApplied: letter.mayHaveBeenApplied)
             }
-            return letters
         }
     }
 

@@ -40,15 +40,6 @@ enum PathKey {
         return result
     }
 
-    /// The first bytes that do not begin with `prefix`; `nil` if there are none.
-    static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
-        var end = prefix
-        while let last = end.popLast() {
-            if last < 0xFF { return end + [last + 1] }
-        }
-        return nil
-    }
-
     /// Reads a path.
     ///
     /// - Throws: `StoreError.damaged` for bytes that no path has.

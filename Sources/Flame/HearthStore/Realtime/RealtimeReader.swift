@@ -41,22 +41,12 @@ package struct RealtimeReader {
         try transaction.deadLetters(after: write, count: count)
     }
 
-    /// One dead letter.
-    package func deadLetter(_ id: BatchID) throws(StoreError) -> RealtimeDeadLetter? {
-        try transaction.deadLetter(id)
-    }
-
     /// The size of a dead letter's change as stored.
     package func deadLetterByteCount(_ id: BatchID) throws(StoreError) -> Int {
         try transaction.deadLetterByteCount(id)
     }
 
     // MARK: Tree
-
-    /// The cached node at a place with all below. O(size of the node).
-    package func serverNode(at path: RealtimePath) throws(StoreError) -> Node {
-        try transaction.serverNode(at: path)
-    }
 
     /// The keys of a place's cached children behind another key, in order.
     ///

@@ -303,50 +303,7 @@ extension FirestoreTransaction {
     package func append(_ batch: QueuedBatch) throws(StoreError) {
         try append(batch, effects: [])
     }
-}
 
-/// How far a walk over the documents of no target has come, the least used first.
-package struct CollectionPlace: Hashable, Sendable {
-    /// When the last document seen was used.
-    package var used = ListenSequenceNumber.min
-    /// Which document of that time was the last seen, as the store counts documents.
-    package var row: Int64 = 0
-    /// Whether none is left.
-    package var isAtEnd = false
-
-    /// The beginning.
-    package init() {}
-
-    /// The same place, behind which there may be more again.
-    var goingOn: CollectionPlace {
-        var place = self
-        place.isAtEnd = false
-        return place
-    }
-}
-
-/// The counters of a store.
-package struct StoreGlobals: Hashable, Sendable {
-    /// The highest target id given out; even.
-    package var highestTargetID = TargetID(0)
-    /// The last transaction's logical time.
-    package var sequenceNumber: ListenSequenceNumber = 0
-    /// The version of the last global snapshot.
-    package var lastRemoteVersion = SnapshotVersion.zero
-    /// The highest batch id ever given out, to any user.
-    package var lastBatchID = BatchID.none
-    /// Whether queries that cost much get an index by themselves.
-    package var createsIndexes = false
-    /// The last time that a batch has promised; the epoch if none has.
-    package var lastPromisedAt = Timestamp(seconds: 0, nanoseconds: 0)
-    /// The store's name among all daemons', given once and for ever; empty until it has one.
-    package var daemon = ""
-
-    /// An empty store's counters.
-    package init() {}
-}
-
-extension FirestoreTransaction {
     /// How much of all queues a Unix user has written; `nil` for everybody.
     package func queueLoad(of uid: UInt32?) throws(StoreError) -> QueueLoad {
         try queueLoad(of: uid, by: SubordinateRanges())

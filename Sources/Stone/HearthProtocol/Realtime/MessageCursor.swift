@@ -46,6 +46,20 @@ struct MessageCursor {
         return result
     }
 
+    /// Reads a message of either side, whole: `read` gets what the message is, and its body.
+    ///
+    /// - Throws: `RealtimeCodecError` for a message without a kind or a body, and what `read` throws.
+    static func readMessage<Message>(
+        _ bytes: [UInt8],
+        _ read: (String, inout MessageCursor) throws(RealtimeCodecError) -> Message
+    ) throws(RealtimeCodecError) -> Message {
+        var cursor = MessageCursor(bytes)
+        let message = try cursor.readTagged("t", "d", read)
+        try cursor.finish()
+        guard let message else { throw .malformed("\"t\" or \"d\" is missing") }
+        return message
+    }
+
     /// The members of an object by name, for readers that need an order of their own.
     mutating func readFields() throws(RealtimeCodecError) -> Fields {
         var fields = Fields()

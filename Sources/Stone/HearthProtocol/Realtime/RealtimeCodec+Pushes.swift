@@ -8,8 +8,7 @@ extension RealtimeCodec {
     package static func decodeServer(
         _ message: [UInt8]
     ) throws(RealtimeCodecError) -> RealtimeServerMessage {
-        var cursor = MessageCursor(message)
-        let read = try cursor.readTagged("t", "d") {
+        try MessageCursor.readMessage(message) {
             (kind, cursor) throws(RealtimeCodecError) -> RealtimeServerMessage in
             switch kind {
             case "d": return try readData(&cursor)
@@ -19,9 +18,6 @@ extension RealtimeCodec {
                 return .unknown(kind)
             }
         }
-        try cursor.finish()
-        guard let read else { throw .malformed("\"t\" or \"d\" is missing") }
-        return read
     }
 
     private static func readControl(

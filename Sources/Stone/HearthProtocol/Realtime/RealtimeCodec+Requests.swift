@@ -9,8 +9,7 @@ extension RealtimeCodec {
     package static func decodeClient(
         _ message: [UInt8]
     ) throws(RealtimeCodecError) -> RealtimeClientMessage {
-        var cursor = MessageCursor(message)
-        let read = try cursor.readTagged("t", "d") {
+        try MessageCursor.readMessage(message) {
             (kind, cursor) throws(RealtimeCodecError) -> RealtimeClientMessage in
             switch kind {
             case "d": return try readRequest(&cursor)
@@ -20,9 +19,6 @@ extension RealtimeCodec {
                 return .unknown(kind)
             }
         }
-        try cursor.finish()
-        guard let read else { throw .malformed("\"t\" or \"d\" is missing") }
-        return read
     }
 
     private static func readControl(

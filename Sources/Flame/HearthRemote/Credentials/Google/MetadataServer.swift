@@ -30,17 +30,13 @@ package struct MetadataServer: Sendable {
         let answer = try await ask(
             "instance/service-accounts/default/token", [("scopes", purpose.scopes)])
         let json = try? JSONReader.read(answer.body)
-        guard let token = json?["access_token"]?.string, !token.isEmpty,
-            let life = json?["expires_in"]?.seconds, life > 0
-        else {
+        guard let token = AccessToken(in: json, askedAt: askedAt, quotaProject: quotaProject) else {
             throw HearthError(
                 code: .unavailable,
                 message: "The metadata server at \(host) gave no token. Give the machine a service "
                     + "account, or name a key in credentials.file.")
         }
-        return AccessToken(
-            Secret(token), fetchedAt: askedAt, expiresAt: askedAt.advanced(by: .seconds(life)),
-            quotaProject: quotaProject)
+        return token
     }
 
     /// The project that owns this machine.

@@ -21,17 +21,13 @@ struct TokenEndpoint: Sendable {
         guard answer.isSuccess else {
             throw Self.refusal(answer, json, from: request, secrets: secrets, cure: cure)
         }
-        guard let token = json?["access_token"]?.string, !token.isEmpty,
-            let life = json?["expires_in"]?.seconds, life > 0
-        else {
+        guard let token = AccessToken(in: json, askedAt: askedAt, quotaProject: quotaProject) else {
             throw HearthError(
                 code: .unavailable,
                 message: "\(request.address) answered without a token. Check that it is the right "
                     + "address.")
         }
-        return AccessToken(
-            Secret(token), fetchedAt: askedAt, expiresAt: askedAt.advanced(by: .seconds(life)),
-            quotaProject: quotaProject)
+        return token
     }
 
     /// The error for a refusal: the endpoint's own words, shortened, without any secret.

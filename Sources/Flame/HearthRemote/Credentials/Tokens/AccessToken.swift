@@ -48,6 +48,20 @@ package struct AccessToken: Hashable, Sendable {
     }
 }
 
+extension AccessToken {
+    /// The token in an endpoint's answer; `nil` if the answer has no token that lives for a while.
+    ///
+    /// - Parameter askedAt: When the endpoint was asked: the token's life counts from then.
+    init?(in answer: JSONValue?, askedAt: Timestamp, quotaProject: String?) {
+        guard let token = answer?["access_token"]?.string, !token.isEmpty,
+            let life = answer?["expires_in"]?.seconds, life > 0
+        else { return nil }
+        self.init(
+            Secret(token), fetchedAt: askedAt, expiresAt: askedAt.advanced(by: .seconds(life)),
+            quotaProject: quotaProject)
+    }
+}
+
 /// A source of tokens.
 package protocol TokenSource: Sendable {
     /// Fetches a token now.

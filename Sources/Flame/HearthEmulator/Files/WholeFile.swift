@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HearthModel
+import HearthSQLite
 
 /// Reads and writes whole files.
 enum WholeFile {
@@ -15,19 +16,10 @@ enum WholeFile {
         let descriptor = clinux_open_input(path)
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("read", path) }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= byteCountMax else {
-                errno = EFBIG
-                throw failure("read", path)
-            }
+        guard let bytes = PlainFile.bytes(of: descriptor, byteCountMax: byteCountMax) else {
+            throw failure("read", path)
         }
+        return bytes
     }
 
     /// Writes a file: whole, or not at all, even if the machine loses power.

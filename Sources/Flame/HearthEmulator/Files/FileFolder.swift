@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HearthModel
+import HearthSQLite
 import Synchronization
 
 /// The folder in which requests may have files written and read.
@@ -105,18 +106,11 @@ final class FileFolder: Sendable {
     }
 
     private static func bytes(of file: Int32, _ path: String) throws(HearthError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("read", path) }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= byteCountMax else {
-                throw denied(path, "it has more than \(byteCountMax) bytes")
-            }
+        guard let bytes = PlainFile.bytes(of: file, byteCountMax: byteCountMax) else {
+            throw errno == EFBIG
+                ? denied(path, "it has more than \(byteCountMax) bytes") : failure("read", path)
         }
+        return bytes
     }
 
     private static let slash = UInt8(ascii: "/")

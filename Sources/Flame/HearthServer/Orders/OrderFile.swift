@@ -27,17 +27,8 @@ struct OrderFile: Sendable {
         if descriptor < 0, errno == ENOENT || errno == ENOTDIR { return nil }
         guard descriptor >= 0 else { throw error("reading \(path)") }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0 { throw error("reading \(path)") }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-            guard bytes.count <= Self.byteCountMax else {
-                errno = EFBIG
-                throw error("reading \(path)")
-            }
+        guard let bytes = PlainFile.bytes(of: descriptor, byteCountMax: Self.byteCountMax) else {
+            throw error("reading \(path)")
         }
         return bytes
     }

@@ -33,21 +33,6 @@ package struct StoreReader {
         try transaction.isInAnyTarget(key)
     }
 
-    /// The documents that match a query as the user sees them. The limit is not applied.
-    package func localDocuments(matching query: Query, of user: UserID) throws(StoreError)
-        -> [Document]
-    {
-        let overlays = try transaction.overlays(for: query, after: .none, of: user)
-        let scan = DocumentScan(query: query, including: Set(overlays.keys))
-        var documents = try transaction.remoteDocuments(scan).documents
-        for (key, overlay) in overlays {
-            var document = documents[key] ?? .invalid(key)
-            overlay.apply(to: &document)
-            documents[key] = query.matches(document) ? document : nil
-        }
-        return Array(documents.values)
-    }
-
     /// Answers the question of a survey.
     ///
     /// - Parameter isWanted: Whether somebody still waits. If nobody does, any outcome will do.
@@ -109,11 +94,6 @@ package struct StoreReader {
         -> [DeadLetter]
     {
         try transaction.deadLetters(after: batch, count: count)
-    }
-
-    /// One dead letter.
-    package func deadLetter(_ id: BatchID) throws(StoreError) -> DeadLetter? {
-        try transaction.deadLetter(id)
     }
 
     /// The collections below a path, behind another, that hold anything or did lately, in order.
