@@ -1,3 +1,4 @@
+import HearthModel
 import HearthWire
 
 /// What the client makes of its machine's actions: bytes for the line, and calls of closures.
