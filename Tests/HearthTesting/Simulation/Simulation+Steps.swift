@@ -250,9 +250,10 @@ extension Simulation {
                 continue
             }
             guard let cached = client.cached(screen.query, at: clock.now) else { continue }
-            // A document in a lookup may have left one of the two and not the other. So may a document of
-            // a bundle on its way, and what the backend has yet to speak of: a view waits for the word, and the cache leaves out
-            // what is older than the last snapshot in which nothing was in doubt.
+            // A document in a lookup may have left one of the two and not the other. So may a document
+            // of a bundle on its way, and a document of which the backend has yet to speak: a view waits
+            // for the word, and the cache leaves out what is older than the last snapshot in which
+            // nothing was in doubt.
             let doubtful = Set(client.engine.activeLimboTargets.keys)
                 .union(client.engine.enqueuedLimboKeys)
                 .union(client.engine.undecidedKeys(of: screen.query))
