@@ -40,6 +40,37 @@ struct LimitTests {
                 == "Cannot convert a vector value in an array value.")
     }
 
+    /// A daemon sends these to Firestore, which may take them.
+    @Test func `what only an emulator is known to refuse is refused by the emulator alone`() throws
+    {
+        let whole = Value.map(["__type__": .string("__vector__"), "value": .array([.integer(1)])])
+        let collection = DocumentName(database: BackendSpec.database, path: ResourcePath(["c"]))
+        let fields: [MapValue] = [
+            ["v": whole], ["v": .vector([.nan])], ["v": .array([.vector([1])])],
+            ["v": .reference(collection)],
+        ]
+        let nested = [["a", "b"], ["a"]].map {
+            FieldTransform(field: FieldPath($0), operation: .increment(.integer(1)))
+        }
+        let writes =
+            fields.map { Mutation.set("c/a", $0) } + [.set("c/a", [:], .none, nested[0], nested[1])]
+        for write in writes {
+            #expect(refusal([write]) != nil)
+            try WriteRules.check(write, in: BackendSpec.database, by: .firestore)
+        }
+        let text = Value.map(["__type__": .string("__vector__"), "value": .array([.string("1")])])
+        let bad: [MapValue] = [
+            ["v": text], ["v": .vector([])], ["v": .vector(Array(repeating: 1, count: 2_049))],
+            ["v": .array([.array([])])],
+        ]
+        for fields in bad {
+            #expect(throws: HearthError.self) {
+                try WriteRules.check(
+                    .set("c/a", fields), in: BackendSpec.database, by: .firestore)
+            }
+        }
+    }
+
     @Test func `a value ends at 1,048,487 bytes`() {
         func text(_ count: Int) -> Value { .string(String(repeating: "x", count: count)) }
         #expect(refusal([.set("c/a", ["f": text(1_048_487)])]) == nil)

@@ -48,7 +48,8 @@ struct BundleTargetSpecs {
         #expect(spec.driver.engine.targetID(for: halls) == TargetID(6))
     }
 
-    @Test(arguments: [2, 501])
+    /// The turn lets go of 500 documents: of both targets', of the first one's alone, or of neither's.
+    @Test(arguments: [2, 300, 501])
     func `a newer bundle's results take the place of the older's, however many those are`(
         count: Int
     ) throws {

@@ -77,4 +77,39 @@ struct CheckedWritesTests {
             }
         }
     }
+
+    /// Firestore may take these. Refused here, they would be lost to the program.
+    @Test func `what only an emulator is known to refuse is accepted`() async throws {
+        func vector(_ element: ProtoValue) -> ProtoValue {
+            var type = ProtoFieldsEntry()
+            type.key = "__type__"
+            type.value.stringValue = "__vector__"
+            var elements = ProtoFieldsEntry()
+            elements.key = "value"
+            elements.value.arrayValue.values = [element]
+            return .with { $0.mapValue.fields = [type, elements] }
+        }
+        let one = ProtoValue.with { $0.doubleValue = 1 }
+        let values: [ProtoValue] = [
+            vector(.with { $0.integerValue = 1 }),
+            vector(.with { $0.doubleValue = .nan }),
+            .with { $0.arrayValue.values = [vector(one)] },
+            .with { $0.referenceValue = "\(Writes.root)/rooms" },
+        ]
+        try await GatewayBench.run(isOnline: false) { bench in
+            try await bench.withClient { client in
+                for value in values {
+                    let told = try await client.commit(
+                        Writes.set("rooms/a", 1) { $0.update.fields[0].value = value })
+                    #expect(told.header("hearth-state") == "accepted")
+                }
+                let lists = Writes.set("rooms/a", 1) {
+                    $0.update.fields[0].value.arrayValue.values = [
+                        .with { $0.arrayValue.values = [one] }
+                    ]
+                }
+                #expect(try await client.refusal(of: lists).code == .invalidArgument)
+            }
+        }
+    }
 }

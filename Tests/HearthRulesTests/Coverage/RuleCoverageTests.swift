@@ -150,6 +150,20 @@ struct RuleCoverageTests {
         #expect(report.roots[0].values.map(\.count) == [gets.count])
     }
 
+    /// The rules judge by the comparisons, so an `==` among others is not told as the value.
+    @Test func `a field is told by all comparisons of its query`() {
+        let n = FieldPath(["n"])
+        let value = RuleValue.constraint([
+            FieldFilter(field: n, op: .equal, value: .integer(5)),
+            FieldFilter(field: n, op: .greaterThan, value: .integer(3)),
+        ])
+        let text =
+            #"{"constraintValue":{"simpleConstraints":["#
+            + #"{"comparator":"equal","value":{"intValue":"5"}},"#
+            + #"{"comparator":"greaterThan","value":{"intValue":"3"}}]}}"#
+        #expect(String(decoding: JSONWriter.bytes(of: value.report), as: UTF8.self) == text)
+    }
+
     @Test func `every kind of value is told by its type`() {
         let values: [(RuleValue, String)] = [
             (.null, #"{"nullValue":null}"#), (.boolean(true), #"{"boolValue":true}"#),

@@ -8,7 +8,8 @@ import SwiftProtobuf
 
 /// Checks of writes before anything is queued, in the backend's words.
 ///
-/// The backend refuses checked writes only because of its own state: documents, rules, indexes.
+/// Firestore is known to refuse what is refused here, whatever documents, rules and indexes there are.
+/// What only an emulator is known to refuse is sent, and the backend judges.
 enum CheckedWrites {
     /// Checks that a session may make the writes, and that documents can take them.
     ///
@@ -18,7 +19,7 @@ enum CheckedWrites {
         let database = session.database
         var byteCount = 0
         for mutation in mutations {
-            try WriteRules.check(mutation, in: database)
+            try WriteRules.check(mutation, in: database, by: .firestore)
             guard case .set(let fields) = mutation.kind else { continue }
             let document = Document.found(mutation.key, at: .zero, fields)
             byteCount += try ValueRules.checkSize(of: document, in: database)

@@ -52,8 +52,8 @@ package struct AggregationPlan: Sendable {
 
     /// Refuses numbers that need an index with a field behind the name, because there is no such index.
     ///
-    /// A name orders the index if the query orders by it or compares it by inequality. A field of
-    /// one value needs no place in that order.
+    /// The name orders the index if the query orders by the name or compares the name by inequality. A
+    /// field whose values the filter lists needs no place in that order.
     private static func checkIndex(
         of fields: [FieldPath], for plan: QueryPlan
     ) throws(HearthError) {

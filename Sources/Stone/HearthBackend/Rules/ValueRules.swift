@@ -20,12 +20,14 @@ package enum ValueRules {
     /// Refuses fields that no document can hold.
     ///
     /// - Throws: `HearthError` `invalidArgument` for the first wrong name or value.
-    package static func check(_ fields: MapValue) throws(HearthError) {
+    package static func check(
+        _ fields: MapValue, by judge: WriteJudge = .emulator
+    ) throws(HearthError) {
         // Nothing is wrong with fields that could be packed.
         if fields.packedFields != nil { return }
         for entry in fields.entries {
             try checkName(entry.key)
-            try check(entry.value, of: entry.key, depth: 0)
+            try check(entry.value, of: entry.key, depth: 0, judge)
         }
     }
 
@@ -33,8 +35,10 @@ package enum ValueRules {
     ///
     /// - Parameter field: Its name, for the refusal.
     /// - Throws: `HearthError` `invalidArgument`.
-    package static func check(_ value: Value, of field: String) throws(HearthError) {
-        try check(value, of: field, depth: 0)
+    package static func check(
+        _ value: Value, of field: String, by judge: WriteJudge
+    ) throws(HearthError) {
+        try check(value, of: field, depth: 0, judge)
     }
 
     /// Refuses a path that no field can have.
@@ -83,12 +87,14 @@ package enum ValueRules {
         }
     }
 
-    private static func check(_ value: Value, of field: String, depth: Int) throws(HearthError) {
+    private static func check(
+        _ value: Value, of field: String, depth: Int, _ judge: WriteJudge
+    ) throws(HearthError) {
         switch value {
         case .null, .boolean, .integer, .double, .timestamp:
             return
         case .reference(let name):
-            try check(name)
+            try check(name, judge)
         case .serverTimestamp:
             throw .argument("Cannot convert firestore.v1.Value with type unset.")
         case .string(let text):
@@ -103,19 +109,19 @@ package enum ValueRules {
                 if case .array = element {
                     throw .argument("Cannot convert an array value in an array value.")
                 }
-                if element.vectorElements != nil {
+                if judge == .emulator, element.vectorElements != nil {
                     throw .argument("Cannot convert a vector value in an array value.")
                 }
-                try check(element, of: field, depth: depth + 1)
+                try check(element, of: field, depth: depth + 1, judge)
             }
         case .map(let map):
             try checkDepth(depth, of: field)
             if let elements = map.vectorElements, map.count == 2 {
-                return try checkVector(elements)
+                return try checkVector(elements, judge)
             }
             for entry in map.entries {
                 try checkName(entry.key)
-                try check(entry.value, of: field, depth: depth + 1)
+                try check(entry.value, of: field, depth: depth + 1, judge)
             }
         }
     }
@@ -133,13 +139,13 @@ package enum ValueRules {
         }
     }
 
-    /// Refuses a reference to what can be no document.
-    private static func check(_ name: DocumentName) throws(HearthError) {
-        guard let key = name.key else {
+    /// Refuses a reference to what can have no such name.
+    private static func check(_ name: DocumentName, _ judge: WriteJudge) throws(HearthError) {
+        if judge == .emulator, name.key == nil {
             let text = name.description
             throw .argument("Resource name \"\(text)\" lacks \"/\" at index \(text.utf8.count).")
         }
-        try NameRules.check(key.path, in: name.database)
+        try NameRules.check(name.path, in: name.database)
     }
 
     private static func check(_ point: GeoPoint) throws(HearthError) {
@@ -154,12 +160,14 @@ package enum ValueRules {
         }
     }
 
-    private static func checkVector(_ elements: [Value]) throws(HearthError) {
+    private static func checkVector(
+        _ elements: [Value], _ judge: WriteJudge
+    ) throws(HearthError) {
         guard !elements.isEmpty else { throw emptyVector }
-        guard elements.allSatisfy(\.isDouble) else {
+        guard elements.allSatisfy({ judge == .emulator ? $0.isDouble : $0.isNumber }) else {
             throw .argument("Vector must only contain values of type 'double'")
         }
-        guard !elements.contains(where: \.isNaN) else {
+        if judge == .emulator, elements.contains(where: \.isNaN) {
             throw .argument("Vector cannot contain NaN values.")
         }
         guard elements.count <= vectorCountMax else {
@@ -176,7 +184,7 @@ package enum ValueRules {
             .geoPoint:
             return
         case .reference(let name):
-            try check(name)
+            try check(name, .emulator)
         case .array(let elements):
             for element in elements { try checkComparison(element) }
         case .map(let map):

@@ -13,16 +13,19 @@ package enum WriteRules {
     /// Refuses a write that no document can take.
     ///
     /// - Throws: `HearthError` `invalidArgument`.
-    package static func check(_ mutation: Mutation, in database: DatabaseID) throws(HearthError) {
+    package static func check(
+        _ mutation: Mutation, in database: DatabaseID, by judge: WriteJudge = .emulator
+    ) throws(HearthError) {
         try NameRules.check(mutation.key.path, in: database)
         switch mutation.kind {
-        case .set(let fields): try ValueRules.check(fields)
+        case .set(let fields): try ValueRules.check(fields, by: judge)
         case .patch(let values, let mask):
             for path in mask.paths {
                 try ValueRules.check(path)
                 // Values outside the mask are ignored, so they are not looked at.
                 if let value = values[path] {
-                    try ValueRules.check(MapValue([(path.segments[0], nested(value, at: path))]))
+                    try ValueRules.check(
+                        MapValue([(path.segments[0], nested(value, at: path))]), by: judge)
                 }
             }
         case .delete: break
@@ -36,11 +39,11 @@ package enum WriteRules {
                 "A write can have at most \(transformCountMax) transforms; this one has "
                     + "\(mutation.transforms.count).")
         }
-        if let field = mutation.transforms.fieldAroundAnother {
+        if judge == .emulator, let field = mutation.transforms.fieldAroundAnother {
             throw .argument(
                 "Cannot transform property \(field) and its nested property at the same time.")
         }
-        for transform in mutation.transforms { try check(transform) }
+        for transform in mutation.transforms { try check(transform, judge) }
     }
 
     /// Refuses a batch write of too many writes.
@@ -105,7 +108,9 @@ package enum WriteRules {
         }
     }
 
-    private static func check(_ transform: FieldTransform) throws(HearthError) {
+    private static func check(
+        _ transform: FieldTransform, _ judge: WriteJudge
+    ) throws(HearthError) {
         try ValueRules.check(transform.field)
         let field = transform.field.canonicalString
         switch transform.operation {
@@ -114,7 +119,7 @@ package enum WriteRules {
         case .increment(let operand), .maximum(let operand), .minimum(let operand):
             guard operand.isNumber else { throw .argument("Input must be int64 or double.") }
         case .arrayUnion(let elements), .arrayRemove(let elements):
-            try ValueRules.check(.array(elements), of: field)
+            try ValueRules.check(.array(elements), of: field, by: judge)
         }
     }
 

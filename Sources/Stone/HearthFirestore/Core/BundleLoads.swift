@@ -104,8 +104,11 @@ struct BundleLoads: Sendable {
     mutating func cut(where leaves: (RequestID) -> Bool) -> [BegunBundle] {
         var begun: [BegunBundle] = []
         for index in loads.indices.reversed() where loads[index].id.map(leaves) ?? false {
-            if loads[index].hasBegun, loads[index].isTaken { continue }
-            if let cut = cut(at: index) { begun.append(cut) }
+            if loads[index].hasBegun, loads[index].isTaken {
+                loads[index].leave()
+            } else if let cut = cut(at: index) {
+                begun.append(cut)
+            }
         }
         return begun
     }

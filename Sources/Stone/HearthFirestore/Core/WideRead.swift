@@ -10,8 +10,8 @@ package struct WideRead: Hashable, Sendable {
     package let id: RequestID
     /// Where the program reads.
     package let source: ReadSource
-    /// The answer to what the program asked, if the backend refuses the larger limit or goes away:
-    /// rules may bound a query's limit.
+    /// The answer to what the program asked, in case the backend refuses the larger limit, because
+    /// rules may bound a query's limit, or goes away where the cache may not answer.
     package let narrowAnswer: ViewSnapshot
     /// What the program asked, with a larger limit.
     package let query: Query

@@ -42,8 +42,9 @@ struct BundleLoad: Sendable {
         }
     }
 
-    /// Who waits for the end; `nil` for a load that an earlier process has left.
-    let id: RequestID?
+    /// Who waits for the end; `nil` if nobody does: an earlier process has left the load, or who waited
+    /// is gone.
+    private(set) var id: RequestID?
     /// The bundle. Empty if the rest of it is not wanted any more.
     private(set) var bundle: Bundle
     /// Where the target of all documents of the bundle is. Bundles with one place are not loaded at
@@ -243,6 +244,9 @@ struct BundleLoad: Sendable {
         if untold.isEmpty { return }
         for document in documents { untold[document.key] = nil }
     }
+
+    /// Nobody waits for the end any more.
+    mutating func leave() { id = nil }
 
     /// The rest of the bundle is not wanted any more. Views hear of the documents that the cache has.
     mutating func cut() {

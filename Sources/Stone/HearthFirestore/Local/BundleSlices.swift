@@ -11,8 +11,9 @@ package struct BundleSlices: Hashable, Sendable {
     /// The bytes of such a bundle.
     package var wholeByteCountMax = 1 << 20
 
-    /// The names of documents that all loads together keep for the views that lack the documents; some
-    /// 16 MB. There may be so many views that the product of views and documents is too much to keep.
+    /// The names of documents that all loads together keep for the views that lack the documents: 24 MiB,
+    /// as a name takes 24 bytes beside its text, which the document shares. There may be so many views
+    /// that the product of views and documents is too much to keep.
     package var keptNameCountMax = 1 << 20
     /// The names that the list of one slice for one view counts for, besides its own.
     static let listNameCount = 4

@@ -143,9 +143,9 @@ extension LocalStore {
 
     /// Lets go of the documents of a target that nobody uses, so that the target may have others.
     ///
-    /// - Parameter room: How many documents the turn has time to let go of still.
+    /// - Parameter room: How many documents the turn still has time to let go of.
     /// - Returns: The target's number; `nil` if there is no target, or if the target has more
-    ///   documents than that, and so is forgotten.
+    ///   documents than `room`, and so is forgotten.
     private mutating func emptied(
         _ known: TargetData?, _ room: inout Int, _ store: any FirestoreTransaction
     ) throws(StoreError) -> TargetID? {

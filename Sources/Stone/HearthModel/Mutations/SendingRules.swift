@@ -1,8 +1,8 @@
 /// The rules that every write to Firestore must keep, whatever documents are stored.
 ///
 /// Firestore always refuses a write that breaks a rule, so Hearth would keep such a write in the
-/// queue for nothing. What only an emulator refuses is no rule here: Firestore itself may take it,
-/// and says so when it does not.
+/// queue for nothing. What only an emulator refuses is no rule here: Firestore may take such a write,
+/// and refuses the write otherwise.
 ///
 /// - Source: Firestore's quotas and limits, and its rules for ids and names of fields.
 package enum SendingRules {

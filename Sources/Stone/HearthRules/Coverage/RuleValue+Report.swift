@@ -85,11 +85,8 @@ extension RuleValue {
         return member("keyStatuses", .object(statuses))
     }
 
-    /// What a query says of a field: the value itself, if it says that.
+    /// What a query says of a field whose value the rules do not know.
     private static func report(of filters: [FieldFilter]) -> JSONValue {
-        if let filter = filters.first(where: { $0.op == .equal }) {
-            return RuleValue(filter.value).report
-        }
         let told = filters.prefix(RulesLimits.notedElementCountMax).map { filter in
             JSONValue.object([
                 .init(name: "comparator", value: .string("\(filter.op)")),
