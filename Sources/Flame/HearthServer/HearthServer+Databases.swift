@@ -99,8 +99,9 @@ extension HearthServer {
         }
     }
 
-    /// An administrator has taken note of what was told of the number of the stores: tells what is left of it, once
-    /// the folder has kept the number if the folder can. Blocks on the disk.
+    /// Has the folder keep the number of the stores, and tells what is still wrong with the number.
+    ///
+    /// An administrator has taken note of what the start told. Blocks on the disk.
     func reviewGeneration() {
         let number = running.withLock { $0.storeGeneration }
         guard let folder = configuration.storeFolder, number != 0 else { return }

@@ -43,7 +43,6 @@ struct RealtimeRESTDoorTests {
                     ListedChild(key: "9", mayHaveChildren: false),
                     ListedChild(key: "10", mayHaveChildren: true),
                     ListedChild(key: "a", mayHaveChildren: true),
-                    ListedChild(key: "b", mayHaveChildren: true),
                 ])
             let question = try #require(questions.first)
             #expect(questions.count == 1 && question.method == "GET")
@@ -67,6 +66,14 @@ struct RealtimeRESTDoorTests {
             let keys = try result.get().map(\.key)
             #expect(keys == ["l", "m", "s"])
             #expect(questions.count == 3)
+        }
+        try await ask { question in
+            question.target.contains("startAfter=k&")
+                ? .json(#"{"l":true,"m":true,"n.o":true}"#)
+                : .json(#"{"p":true,"q":true,"r":true}"#)
+        } _: { result, _ in
+            let keys = try result.get().map(\.key)
+            #expect(keys == ["l", "m", "p"])
         }
         try await ask { _ in
             .json(#"{"p$":true,"q$":true,"r$":true}"#)

@@ -44,7 +44,7 @@ package struct RealtimeRESTDoor: RealtimeDoor {
             found += part.children
             // The backend also counts keys that no path can hold, and more keys may lie behind.
             guard found.count < countMax, part.keyCount >= countMax, let end = part.lastKey else {
-                return found
+                return Array(found.prefix(countMax))
             }
             last = end
         }

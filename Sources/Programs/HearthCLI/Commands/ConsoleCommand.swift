@@ -34,12 +34,12 @@ struct ConsoleCommand: AsyncParsableCommand {
     func run() async throws {
         let socketPath = socket ?? FirestoreSettings.defaultSocketPath()
         try await Session.awaitDaemon(at: socketPath)
-        let daemon = Firestore(
-            settings: FirestoreSettings(
-                socketPath: socketPath, programName: "hearth",
-                connectTimeout: DaemonVigil.connectTimeout))
         try await Session.attempt("start the console", at: socketPath) {
-            try await DaemonVigil.hear(daemon)
+            // The connection ends with the answer.
+            let settings = FirestoreSettings(
+                socketPath: socketPath, programName: "hearth",
+                connectTimeout: DaemonVigil.connectTimeout)
+            try await DaemonVigil.hear(Firestore(settings: settings))
         }
         let console: Console
         do {

@@ -16,7 +16,7 @@ struct Examiner {
         var examination = Examination(socketPath: socketPath)
         examination.isRoot = geteuid() == 0
         examination.user = Self.userName() ?? "user \(geteuid())"
-        examination.socket = Self.socketState(socketPath)
+        examination.socket = Self.socketState(socketPath, within: patience)
         examination.membership = Self.membership(of: examination.user)
         examination.isClockSynchronized = Self.isClockSynchronized()
         examination.disk = Self.disk(examination.storeFolder)
@@ -43,9 +43,11 @@ struct Examiner {
         getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) }
     }
 
-    private static func socketState(_ path: String) -> Examination.Socket {
+    private static func socketState(
+        _ path: String, within patience: Duration
+    ) -> Examination.Socket {
         do throws(Failure) {
-            try Session.probe(path)
+            try Session.probe(path, patience: min(patience, Session.placePatience))
             return .answers
         } catch {
             if error.status == .noAccess { return .denied }
