@@ -187,6 +187,19 @@ struct RulesOnReadsTests {
         #expect(spec.take(bob) == [.gone("c/a", left: [2, 4]), .snapshot])
     }
 
+    @Test func `a document that leaves a query tells its content to who may get it`() throws {
+        var spec = try Self.spec(
+            "match /c/{x} { allow list: if resource.data.pub == true; allow get; }")
+        let bob = StreamID(7)
+        spec.backend.open(bob, in: BackendSpec.database, by: .bob)
+        let isPublic = Self.field("pub", .equal, .boolean(true))
+        _ = try spec.listen(2, .query(StructuredQuery.all("c").filtered(isPublic)), on: bob)
+        try spec.put("c/b", ["pub": .boolean(true)])
+        _ = spec.take(bob)
+        try spec.put("c/b", ["pub": .boolean(false)])
+        #expect(spec.take(bob) == [.document("c/b", in: [], left: [2]), .snapshot])
+    }
+
     private static let switched = """
         match /c/{x} {
           allow read: if get(/databases/$(database)/documents/f/f).data.on == true;

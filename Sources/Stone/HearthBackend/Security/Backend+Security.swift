@@ -182,10 +182,9 @@ extension Backend {
                 refusals[target] = error
             }
         }
-        if refusals.isEmpty { return messages.map { $0.withoutDeparted(at: version) } }
-        var result = messages.dropLast().compactMap { message in
-            message.without(Set(refusals.keys))?.withoutDeparted(at: version)
-        }
+        if refusals.isEmpty { return discreet(messages, access, documents) }
+        var result = discreet(
+            messages.dropLast().compactMap { $0.without(Set(refusals.keys)) }, access, documents)
         for (target, error) in refusals.sorted(by: { $0.key < $1.key }) {
             _ = database.watch.unsubscribe(Subscription(stream: stream, target: target))
             result.append(.target(.init(kind: .removed(error), targets: [target])))
@@ -195,12 +194,44 @@ extension Backend {
 
     /// What a stream is told of a target that it resumes, as far as the rules let it know.
     func allowed(
-        _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID,
-        at moment: SnapshotVersion
+        _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID, _ database: Database,
+        at moment: SnapshotVersion, _ now: Timestamp
     ) -> [WatchChange] {
-        guard callers[stream] != nil, hasRules(id.project) else { return messages }
-        return messages.map { $0.withoutDeparted(at: moment) }
+        guard let caller = callers[stream],
+            let access = accessGuard(of: id, for: caller, at: now)
+        else { return messages }
+        let documents = AccessDocuments(documents: database.documents, moment: moment)
+        return discreet(messages, access, documents)
     }
+
+    /// The same without what has become of documents that are in no target any more, unless the
+    /// caller may get them: the rules of a query tell what the query finds, and not the rest.
+    ///
+    /// No verdict is kept, since the caller has not asked for these documents.
+    private func discreet(
+        _ messages: [WatchChange], _ access: AccessGuard, _ documents: AccessDocuments
+    ) -> [WatchChange] {
+        var access = access
+        access.recorder = nil
+        var room = Self.judgedDepartureCountMax
+        return messages.map { message in
+            guard let key = message.departed else { return message }
+            if room > 0 {
+                room -= 1
+                do throws(HearthError) {
+                    try access.check([key], in: documents)
+                    return message
+                } catch {
+                    // The caller learns that the document has left, and nothing else.
+                }
+            }
+            return message.withoutDeparted(at: documents.moment)
+        }
+    }
+
+    /// Documents that have left targets and about which the rules are asked, of one turn's news for
+    /// one stream. The stream hears of further ones that they have left, whatever the rules say.
+    private static let judgedDepartureCountMax = 100
 
     /// Refuses a target that the rules do not allow.
     mutating func checkWatch(
@@ -232,13 +263,17 @@ extension WatchChange {
         }
     }
 
-    /// The same without what has become of a document that is in no target any more.
-    ///
-    /// The rules let a caller know what a target finds, and not the rest.
-    fileprivate func withoutDeparted(at moment: SnapshotVersion) -> WatchChange {
+    /// A document that is in no target any more, and whose new content would be told.
+    fileprivate var departed: DocumentKey? {
         guard case .document(let change) = self, change.updated.isEmpty,
             change.document?.isFound ?? false
-        else { return self }
+        else { return nil }
+        return change.key
+    }
+
+    /// The same without the content of the document.
+    fileprivate func withoutDeparted(at moment: SnapshotVersion) -> WatchChange {
+        guard case .document(let change) = self else { return self }
         var departure = DocumentWatchChange(
             updated: [], removed: change.removed, key: change.key, document: nil)
         departure.readAt = moment

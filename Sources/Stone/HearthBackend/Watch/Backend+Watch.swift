@@ -53,7 +53,8 @@ extension Backend {
             let start = WatchStart(
                 database: database, id: id, target: target, request: request,
                 since: since(request.resumePoint, database), moment: moment)
-            messages += allowed(try start.messages(), on: stream, in: id, at: moment)
+            messages += allowed(
+                try start.messages(), on: stream, in: id, database, at: moment, now)
             let subscription = Subscription(stream: stream, target: target)
             databases[id] = nil
             try start.subscribe(subscription, in: &database.watch)
