@@ -336,11 +336,14 @@ struct StoreRescueTests {
         #expect(folder.files.contains("x.sqlite-reserve"))
         reserve.release()
         #expect(!folder.files.contains("x.sqlite-reserve"))
+        #expect(folder.files.contains("x.sqlite-reserve-start"))
+        reserve.spend()
+        #expect(!folder.files.contains { $0.contains("-reserve") })
         let error = #expect(throws: StoreError.self) {
             try StoreReserve(besides: configuration.path, byteCount: 1 << 43).take()
         }
         #expect(error?.isFull == true, "\(String(describing: error))")
-        #expect(!folder.files.contains("x.sqlite-reserve"))
+        #expect(!folder.files.contains { $0.contains("-reserve") })
     }
 
     @Test(arguments: [true, false])

@@ -29,13 +29,15 @@ extension EngineHost {
 
     /// To open a store takes a little room too.
     private func openWithReserve() throws(StoreError) -> OpenedStore<Store> {
-        do throws(StoreError) {
-            return try parts.openStore()
-        } catch {
-            guard case .full = error else { throw error }
-            parts.releaseReserve()
-            return try parts.openStore()
+        for giveBack in [parts.releaseReserve, parts.spendReserve] {
+            do throws(StoreError) {
+                return try parts.openStore()
+            } catch {
+                guard case .full = error else { throw error }
+                giveBack()
+            }
         }
+        return try parts.openStore()
     }
 
     /// Starts the engine on a store.

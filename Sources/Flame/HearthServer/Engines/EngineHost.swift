@@ -55,9 +55,12 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         package var takeReserve: @Sendable () throws(StoreError) -> Void = {
             () throws(StoreError) in
         }
-        /// Gives that room back to the disk.
+        /// Gives the room for reads back to the disk.
         package var releaseReserve: @Sendable () -> Void = {}
-        /// Takes as much of it as there is, when the store is closed: to open it again takes some.
+        /// Gives back the room for a start too, while the store is being opened on a full disk.
+        package var spendReserve: @Sendable () -> Void = {}
+        /// Takes as much of the reserve as there is room, when the store is closed: to open the
+        /// store again takes some.
         package var keepReserve: @Sendable () -> Void = {}
         /// Has a store in which damage was found rescued when it is opened next; false if that would
         /// not help.

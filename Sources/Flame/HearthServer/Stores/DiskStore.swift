@@ -37,7 +37,7 @@ struct DiskStore<Content: SalvagedContent>: Sendable where Content.Reader: Blank
     /// Blocks on the disk.
     func cleanUp() {
         readers.stop()
-        reserve.release()
+        reserve.spend()
         removeBlank()
     }
 
@@ -78,6 +78,7 @@ extension EngineHost.Parts {
         probe = { store throws(StoreError) in try store.probe() }
         takeReserve = { () throws(StoreError) in try reserve.take() }
         releaseReserve = { reserve.release() }
+        spendReserve = { reserve.spend() }
         keepReserve = { reserve.takeWhatIsThere() }
         condemn = { reason throws(StoreError) in
             try rescue.condemn(reason, at: SystemClock().now())

@@ -5,36 +5,51 @@ import HearthSQLite
 /// Room that the daemon keeps on the disk for the time when the disk is full.
 ///
 /// Even a read writes a little: the target of the read, and the time. When the disk is full, the
-/// daemon gives the reserve back to the disk, so that reads go on. The daemon refuses writes until
-/// taking the reserve again proves that the disk has room.
+/// daemon gives the part for reads back to the disk, so that reads go on. The daemon refuses writes
+/// until taking the reserve again proves that the disk has room. Meanwhile others may take what the
+/// daemon gives back. So a second part stays until the store is opened on a disk that is still full:
+/// the store then takes up its intake log and makes the files that SQLite needs.
 package struct StoreReserve: Sendable {
-    /// The bytes that the reserve of a large store holds.
+    /// A file of the reserve, named after what the room in the file is for.
+    private enum Part: String, CaseIterable {
+        /// First, since without it the next start may serve nothing.
+        case start = "-reserve-start"
+        case reads = "-reserve"
+    }
+
+    /// The bytes that the part for reads of a large store holds.
     ///
     /// Mostly the file can grow in the reserve by the content of the log. Or the log can grow by
     /// some hundred reads; after these the log is copied into the file and begins anew.
     package static let byteCountMax = 8 << 20
-    /// The bytes that the reserve of the smallest store holds: its file and its log are as small.
+    /// The bytes that the part for reads of the smallest store holds: its file and its log are as
+    /// small. The part for a start holds as many beside the intake log's.
     package static let byteCountAtFirst = 1 << 20
 
     /// The store's file.
     private let storePath: String
-    private let path: String
-    /// The size, unless it follows the size of the store.
+    /// The size of each part, unless it follows the size of the store.
     private let fixedByteCount: Int?
 
     /// The reserve of a store, beside its file.
     ///
-    /// - Parameter byteCount: Its size; `nil` for the size of the store's files, between two bounds.
+    /// - Parameter byteCount: The size of each part; `nil` for a size that follows the sizes of the
+    ///   store's files.
     package init(besides path: String, byteCount: Int? = nil) {
         storePath = path
-        self.path = path + "-reserve"
         fixedByteCount = byteCount
     }
 
-    private var byteCount: Int {
+    private func path(of part: Part) -> String { storePath + part.rawValue }
+
+    private func byteCount(of part: Part) -> Int {
         if let fixedByteCount { return fixedByteCount }
-        let byteCount = Self.byteCount(of: storePath) + Self.byteCount(of: storePath + "-wal")
-        return min(max(byteCount, Self.byteCountAtFirst), Self.byteCountMax)
+        switch part {
+        case .start: return Self.byteCount(of: storePath + "-intake") + Self.byteCountAtFirst
+        case .reads:
+            let byteCount = Self.byteCount(of: storePath) + Self.byteCount(of: storePath + "-wal")
+            return min(max(byteCount, Self.byteCountAtFirst), Self.byteCountMax)
+        }
     }
 
     private static func byteCount(of path: String) -> Int {
@@ -46,6 +61,11 @@ package struct StoreReserve: Sendable {
     ///
     /// - Throws: `StoreError.full` if there is too little; `io` if something else has the reserve's place.
     package func take() throws(StoreError) {
+        for part in Part.allCases { try take(byteCount(of: part), for: part) }
+    }
+
+    private func take(_ byteCount: Int, for part: Part) throws(StoreError) {
+        let path = path(of: part)
         let descriptor = try PlainFile.open(path, O_RDWR | O_CREAT, refuse: StoreError.io)
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         defer { close(descriptor) }
@@ -54,17 +74,19 @@ package struct StoreReserve: Sendable {
         let code = posix_fallocate(descriptor, 0, off_t(byteCount))
         guard code == 0 else {
             // What was there before stays: some room is better than none.
-            if status.st_size == 0 { release() } else { ftruncate(descriptor, status.st_size) }
+            if status.st_size == 0 { unlink(path) } else { ftruncate(descriptor, status.st_size) }
             throw Self.error(code, path)
         }
     }
 
-    /// Takes more room if the store has grown, unless the reserve was given back.
+    /// Takes more room if the store has grown, but for a part that was given back.
     ///
     /// If there is too little room, the reserve stays as it is: the next write tells of the disk.
     package func grow() {
-        let found = Self.byteCount(of: path)
-        if found > 0, found < byteCount { try? take() }
+        for part in Part.allCases {
+            let (found, wanted) = (Self.byteCount(of: path(of: part)), byteCount(of: part))
+            if found > 0, found < wanted { try? take(wanted, for: part) }
+        }
     }
 
     /// Takes as much of the reserve as the disk has room for, for the next start.
@@ -72,21 +94,22 @@ package struct StoreReserve: Sendable {
     /// A closing store gives back the room of the log, and needs part of the room at the next
     /// opening.
     package func takeWhatIsThere() {
-        var count = byteCount
-        while count >= Self.byteCountMin {
-            do throws(StoreError) {
-                return try StoreReserve(besides: storePath, byteCount: count).take()
-            } catch {
-                count /= 2
-            }
+        for part in Part.allCases {
+            var count = byteCount(of: part)
+            while count >= Self.byteCountMin, (try? take(count, for: part)) == nil { count /= 2 }
         }
     }
 
     /// A store needs at least this much room to open.
     private static let byteCountMin = 64 << 10
 
-    /// Gives the room back.
-    package func release() { unlink(path) }
+    /// Gives back the room for reads, and keeps the room for a start.
+    package func release() { unlink(path(of: .reads)) }
+
+    /// Gives back all of the room, for a store that is being opened or that is gone.
+    package func spend() {
+        for part in Part.allCases { unlink(path(of: part)) }
+    }
 
     private static func error(_ code: Int32, _ path: String) -> StoreError {
         let detail = "reserving \(path): \(String(cString: strerror(code)))"
