@@ -16,6 +16,8 @@ struct ListenStream: Sendable {
     static let silenceMax = Duration.seconds(30)
     /// How long a write may wait for its answer before listeners are shown it.
     static let settlingWindow = Duration.milliseconds(250)
+    /// So many places for the order of targets stay once all targets have had their turn.
+    private static let placeCountMax = 8
 
     /// The process that makes the tokens.
     let epoch: UInt64
@@ -30,6 +32,8 @@ struct ListenStream: Sendable {
     private var number: UInt64 = 0
     private var times = ReadTimes()
     private var lastSentAt: Duration
+    /// When `next` may have something that no arrival announces, as of its last answer `nil`.
+    private(set) var wakesAt: Duration
     /// What the messages that wait take in memory.
     private(set) var waitingByteCount = 0
 
@@ -38,6 +42,7 @@ struct ListenStream: Sendable {
         self.epoch = epoch
         self.id = id
         lastSentAt = now
+        wakesAt = now + Self.silenceMax
     }
 
     /// The names of the targets.
@@ -49,13 +54,6 @@ struct ListenStream: Sendable {
     /// Whether a target has been told whole once.
     func isCurrent(_ id: WireTargetID) -> Bool {
         targets.place(of: id).map { targets[$0].isCurrent } ?? false
-    }
-
-    /// When `next` may have something that no arrival announces.
-    var wakesAt: Duration {
-        let heartbeat = lastSentAt + Self.silenceMax
-        if holding.isEmpty { return heartbeat }
-        return holding.lazy.compactMap(showsAt).reduce(heartbeat, min)
     }
 
     /// Takes up a target; its name must be free.
@@ -105,10 +103,20 @@ struct ListenStream: Sendable {
     mutating func next(at now: Duration, isSettling: Bool) -> ListenMessage? {
         if outgoing.isEmpty { fill(at: now, isSettling ? Self.settlingWindow : nil) }
         if outgoing.isEmpty, now >= lastSentAt + Self.silenceMax { put(.alive) }
-        guard let message = outgoing.popFirst() else { return nil }
+        guard let message = outgoing.popFirst() else {
+            noteWaking()
+            return nil
+        }
         waitingByteCount -= message.byteCount
         lastSentAt = now
         return message
+    }
+
+    private mutating func noteWaking() {
+        wakesAt = lastSentAt + Self.silenceMax
+        for id in holding {
+            if let time = showsAt(id) { wakesAt = min(wakesAt, time) }
+        }
     }
 
     /// The pictures of the targets; a returning client goes on from them.
@@ -129,24 +137,20 @@ struct ListenStream: Sendable {
         guard !order.isEmpty else { return }
         var tellings: [(WireTargetID, GatewayTarget.Telling)] = []
         var heard = SnapshotVersion.zero
-        let ids = order
-        order = []
-        for id in ids {
-            guard let place = targets.place(of: id), targets[place].isListed else { continue }
+        for id in order {
+            guard let place = targets.place(of: id) else { continue }
             let telling = targets[place].take(number + 1, at: now, settling: window)
-            noteHold(of: place)
+            noteHold(of: id, in: place)
             guard let telling else { continue }
             heard = max(heard, targets[place].readAt)
             tellings.append((id, telling))
         }
+        order.removeAll(keepingCapacity: order.count <= Self.placeCountMax)
         guard !tellings.isEmpty else { return }
         number += 1
-        let marks = Marks(
-            hasPendingWrites: targets.all.contains(where: \.hasPendingWrites),
-            isFromCache: targets.all.contains(where: \.isFromCache))
         let mark = ResumeMark(
             epoch: epoch, stream: id, number: number,
-            readAt: times.next(heard.timestamp, marks))
+            readAt: times.next(heard.timestamp, targets.marks))
         for (id, telling) in tellings { tell(telling, of: id, mark) }
         put(.settled(mark))
         for (id, telling) in tellings where telling.isFirst && isOnce(id) { finish(id) }
@@ -160,9 +164,8 @@ struct ListenStream: Sendable {
         targets.place(of: id).flatMap { targets[$0].showsAt }
     }
 
-    private mutating func noteHold(of place: Int) {
-        let id = targets[place].id
-        if targets[place].showsAt != nil {
+    private mutating func noteHold(of id: WireTargetID, in place: Int) {
+        if targets[place].isHolding {
             holding.insert(id)
         } else if !holding.isEmpty {
             holding.remove(id)
@@ -180,17 +183,16 @@ struct ListenStream: Sendable {
         _ telling: GatewayTarget.Telling, of id: WireTargetID, _ mark: ResumeMark
     ) {
         guard let place = targets.place(of: id) else { return }
-        let shape = targets[place].shape
         if telling.isReset { put(.reset(id)) }
-        for key in telling.difference.removed {
-            let isDeleted = telling.deleted.contains(key)
-            let time = telling.removedAt[key] ?? mark.readAt
-            put(isDeleted ? .deleted(key, id, at: time) : .removed(key, id, at: time))
+        for removal in telling.removals {
+            let (key, time) = (removal.key, removal.at ?? mark.readAt)
+            put(removal.isDeleted ? .deleted(key, id, at: time) : .removed(key, id, at: time))
         }
-        if let shared = telling.shared, shape.projection == nil {
+        if let shared = telling.shared, targets[place].shape.projection == nil {
             put(.told(shared, id))
         } else {
-            for document in telling.difference.changed { put(.changed(document, shape, id)) }
+            let shape = targets[place].shape
+            for document in telling.changed { put(.changed(document, shape, id)) }
         }
         if telling.isFirst { put(.current(id, mark)) }
     }
