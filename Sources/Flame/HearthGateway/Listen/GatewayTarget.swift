@@ -30,7 +30,7 @@ struct GatewayTarget: Sendable {
     /// Whether the client had documents before that nobody here knows of.
     private let isReset: Bool
     /// Whether the target waits for its turn to tell.
-    private(set) var isListed = false
+    private var isListed = false
     private var isSteady = false
     /// The snapshot that a steady target has got and not looked at.
     private var following: SharedSnapshot?

@@ -16,8 +16,15 @@ struct ListenStream: Sendable {
     static let silenceMax = Duration.seconds(30)
     /// How long a write may wait for its answer before listeners are shown it.
     static let settlingWindow = Duration.milliseconds(250)
-    /// So many places for the order of targets stay once all targets have had their turn.
+    /// So many places for turns stay once all targets have had their turn.
     private static let placeCountMax = 8
+
+    /// A target's turn to tell.
+    private struct Turn: Sendable {
+        let id: WireTargetID
+        /// What the target tells; `nil` before the turn, and for nothing.
+        var telling: GatewayTarget.Telling?
+    }
 
     /// The process that makes the tokens.
     let epoch: UInt64
@@ -25,7 +32,7 @@ struct ListenStream: Sendable {
     let id: UInt64
     private var targets = TargetTable()
     /// Targets with a new snapshot, in the order of the snapshots' coming, and some that have ended.
-    private var order: [WireTargetID] = []
+    private var turns: [Turn] = []
     /// Targets that hold something back.
     private var holding: Set<WireTargetID> = []
     private var outgoing = OutgoingMessages()
@@ -88,13 +95,13 @@ struct ListenStream: Sendable {
     /// Takes a snapshot of one of a target's queries.
     mutating func received(_ snapshot: SharedSnapshot, of query: Int, for id: WireTargetID) {
         guard let place = targets.place(of: id) else { return }
-        if targets[place].received(snapshot, of: query) { order.append(id) }
+        if targets[place].received(snapshot, of: query) { turns.append(Turn(id: id)) }
     }
 
     /// Gives a target that is due its turn.
     private mutating func list(_ id: WireTargetID) {
         guard let place = targets.place(of: id) else { return }
-        if targets[place].mustBeListed() { order.append(id) }
+        if targets[place].mustBeListed() { turns.append(Turn(id: id)) }
     }
 
     /// The next message; `nil` if there is none for now.
@@ -134,26 +141,36 @@ struct ListenStream: Sendable {
         for id in holding where isHeldTooLong(id, at: now, window) {
             list(id)
         }
-        guard !order.isEmpty else { return }
-        var tellings: [(WireTargetID, GatewayTarget.Telling)] = []
-        var heard = SnapshotVersion.zero
-        for id in order {
+        guard !turns.isEmpty else { return }
+        var heard: SnapshotVersion?
+        for turn in turns.indices {
+            let id = turns[turn].id
             guard let place = targets.place(of: id) else { continue }
             let telling = targets[place].take(number + 1, at: now, settling: window)
             noteHold(of: id, in: place)
             guard let telling else { continue }
-            heard = max(heard, targets[place].readAt)
-            tellings.append((id, telling))
+            heard = max(heard ?? .zero, targets[place].readAt)
+            turns[turn].telling = telling
         }
-        order.removeAll(keepingCapacity: order.count <= Self.placeCountMax)
-        guard !tellings.isEmpty else { return }
+        if let heard { tellTurns(upTo: heard) }
+        turns.removeAll(keepingCapacity: turns.count <= Self.placeCountMax)
+    }
+
+    /// Puts what the targets tell in their turns, and the point that completes their pictures.
+    ///
+    /// - Parameter heard: Up to when the backend has told of these targets.
+    private mutating func tellTurns(upTo heard: SnapshotVersion) {
         number += 1
         let mark = ResumeMark(
             epoch: epoch, stream: id, number: number,
             readAt: times.next(heard.timestamp, targets.marks))
-        for (id, telling) in tellings { tell(telling, of: id, mark) }
+        for turn in turns {
+            if let telling = turn.telling { tell(telling, of: turn.id, mark) }
+        }
         put(.settled(mark))
-        for (id, telling) in tellings where telling.isFirst && isOnce(id) { finish(id) }
+        for turn in turns where turn.telling?.isFirst == true && isOnce(turn.id) {
+            finish(turn.id)
+        }
     }
 
     private func isOnce(_ id: WireTargetID) -> Bool {
