@@ -38,8 +38,8 @@ extension GatewayTarget {
 
         /// Tells of the difference of a picture from the picture before.
         ///
-        /// - Parameter isShared: Whether the changed documents are encoded once for all clients that
-        ///   are told the same.
+        /// - Parameter isShared: Whether the changed documents are encoded once for all clients
+        ///   that are told the same.
         init(
             _ occasion: Occasion, of picture: SentHistory.Picture, _ difference: SnapshotDifference,
             _ removals: [Removal], isShared: Bool

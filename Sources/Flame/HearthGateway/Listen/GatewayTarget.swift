@@ -206,8 +206,8 @@ struct GatewayTarget: Sendable {
     /// When the backend told at the latest of a removed document; `nil` if it told nothing.
     ///
     /// The backend may have told of other targets since, but of no later state of this document: a
-    /// client drops a state of a document that is older than the time of the document's deletion. The
-    /// shown state is older than the news that removed it.
+    /// client drops a state of a document that is older than the time of the document's deletion.
+    /// The shown state is older than the news that removed it.
     private func removalTime(of key: DocumentKey) -> Timestamp? {
         guard readAt != .zero else { return nil }
         let shown = history.latest?[key]?.updateTime

@@ -3,8 +3,8 @@ import HearthProtocol
 
 /// Makes the bytes of documents for one watch stream.
 ///
-/// A reference: a stream that has nothing new to encode, as most of many listeners, copies no names of
-/// its database.
+/// A reference: a stream that has nothing new to encode, as most of many listeners, copies no names
+/// of its database.
 final class ListenEncoder {
     private let codec: FirestoreCodec
     private let documents: DocumentBytes

@@ -46,7 +46,8 @@ struct SentHistory: Sendable {
             entries[oldest] = Entry(number: number, told: told)
             oldest = (oldest + 1) % Self.countMax
         } else {
-            // The first picture's names are never asked for: who has less than the first has nothing.
+            // The first picture's names are never asked for: who has less than the first has
+            // nothing.
             entries.append(Entry(number: number, told: entries.isEmpty ? [] : told))
         }
     }

@@ -1,10 +1,11 @@
 import HearthModel
 import Synchronization
 
-/// Documents that many clients are told of, encoded once for each number that clients give a target.
+/// Documents that many clients are told of, encoded once for each number that clients give a
+/// target.
 ///
-/// Clients number their targets alike: most have one. Each encoding is written once and read without a
-/// lock.
+/// Clients number their targets alike: most have one. Each encoding is written once and read
+/// without a lock.
 final class SharedDocuments: Sendable {
     /// More bytes are told one document at a time, as the client takes them.
     private static let byteCountMax = 64 << 10

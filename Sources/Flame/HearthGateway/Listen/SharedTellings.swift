@@ -5,8 +5,8 @@ import Synchronization
 
 /// What clients are told of one snapshot, computed once for all who were shown the snapshot before.
 ///
-/// Their targets differ in two things alone, so a snapshot has four tellings at most. Each telling is
-/// written once and read without a lock: the clients of all event loops ask at the same moment.
+/// Their targets differ in two things alone, so a snapshot has four tellings at most. Each telling
+/// is written once and read without a lock: the clients of all event loops ask at the same moment.
 final class SharedTellings: Sendable {
     /// In which two things the targets differ.
     struct Case: Sendable {

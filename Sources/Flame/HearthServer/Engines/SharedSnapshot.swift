@@ -35,8 +35,8 @@ package final class SharedSnapshot: Sendable {
 
     /// What another protocol than ours keeps for all of the snapshot's listeners.
     ///
-    /// The companion lives as long as the snapshot, so a snapshot has companions of one kind only. Of
-    /// several event loops that make one at the same time all get the first.
+    /// The companion lives as long as the snapshot, so a snapshot has companions of one kind only.
+    /// Of several event loops that make one at the same time all get the first.
     package func companion(
         _ make: () -> any AnyObject & Sendable
     ) -> any AnyObject & Sendable {
