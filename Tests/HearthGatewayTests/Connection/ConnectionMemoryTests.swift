@@ -235,6 +235,26 @@ struct ConnectionMemoryTests {
         }
     }
 
+    @Test func `a stream that has ended is held neither by its listeners nor by its alarm`()
+        async throws
+    {
+        try await withConnection { _, connection in
+            try await connection.run { connection in
+                weak var ended: (any BidirectionalCall)?
+                do {
+                    let sender = SlowSender(isWritable: true)
+                    let call = try connection.open(.listen, Self.head("Listen"), answering: sender)
+                    sender.call = call
+                    ended = call
+                    call.received(try Self.listen(toQueryOf: 1, as: 1))
+                    #expect(!sender.sent.isEmpty)
+                    sender.finish(nil, [:])
+                }
+                #expect(ended == nil)
+            }
+        }
+    }
+
     @Test func `a stream is sent nothing while the client leaves other answers unread`()
         async throws
     {

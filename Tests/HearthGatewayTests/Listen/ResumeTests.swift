@@ -131,7 +131,7 @@ struct ResumeTests {
                     ["text": .string(String(repeating: "a", count: byteCount))]))
         }
         var history = SentHistory()
-        history.append(1, documents, told: [])
+        history.append(1, SentHistory.Picture(documents), told: [])
         return history
     }
 

@@ -322,15 +322,15 @@ final class GatewaySession: SessionEnd {
 
     /// Hands a delivery on; one that nobody waits for lost a race.
     private func take(_ delivery: FirestoreDelivery) {
-        let number = delivery.number
         switch delivery {
-        case .snapshot, .inSync: listeners[number]?.take(delivery)
-        case .fail:
+        case .snapshot(let number, _), .inSync(let number): listeners[number]?.take(delivery)
+        case .fail(let number, _):
             guard let listening = remove(number) else { return }
             listening.take(delivery)
             count()
         case .answer, .accept, .settle, .complete, .refuse, .loaded, .found, .explained, .indexes,
             .result:
+            let number = delivery.number
             guard let take = asked[number] else { return }
             note(delivery)
             if !take(delivery) { forget(number) }

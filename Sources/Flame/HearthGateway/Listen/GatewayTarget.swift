@@ -16,32 +16,6 @@ import HearthServer
 ///
 /// Decides; `ListenStream` makes the messages.
 struct GatewayTarget: Sendable {
-    /// What the client is to be told of a target, at once.
-    struct Telling: Sendable {
-        /// What has changed.
-        let difference: SnapshotDifference
-        /// The documents of the difference.
-        let names: Set<DocumentKey>
-        /// The same changed documents for many clients; `nil` if they are for this client alone.
-        var shared: SharedDocuments?
-        /// Which of the removed documents are known to exist no more.
-        let deleted: Set<DocumentKey>
-        /// Up to when the backend has told of the removed documents; `nil` where it told nothing.
-        let removedAt: [DocumentKey: Timestamp]
-        /// Whether all that was told before is void.
-        let isReset: Bool
-        /// Whether it makes the target current.
-        let isFirst: Bool
-    }
-
-    /// The newest that one query has told.
-    private struct Part: Sendable {
-        let id: SnapshotID
-        let isFromCache: Bool
-        let hasPendingWrites: Bool
-        let readAt: SnapshotVersion
-    }
-
     /// The client's name of it.
     let id: WireTargetID
     /// What it asks for.
@@ -56,13 +30,14 @@ struct GatewayTarget: Sendable {
     /// Whether the client had documents before that nobody here knows of.
     private let isReset: Bool
     /// Whether the target waits for its turn to tell.
-    private(set) var isListed = false
+    private var isListed = false
     private var isSteady = false
     /// The snapshot that a steady target has got and not looked at.
     private var following: SharedSnapshot?
-    private var parts: [Part?]
-    /// What the newest snapshots show, without what an offset skips.
-    private var newest: DocumentSet
+    private var parts: TargetParts
+    /// What the newest snapshots show, without what an offset skips; `nil` if the client was shown
+    /// all of it.
+    private var unshown: DocumentSet?
     /// The first results, which an offset skips.
     private var skipped: Set<DocumentKey> = []
     private var changed = ChangedNames.all
@@ -86,9 +61,9 @@ struct GatewayTarget: Sendable {
         self.id = id
         self.shape = shape
         self.isOnce = isOnce
-        parts = Array(repeating: nil, count: shape.queries.count)
-        hasNews = parts.isEmpty
-        newest = DocumentSet(order: shape.queries.first?.order ?? Query(path: .root).order)
+        parts = TargetParts(queryCount: shape.queries.count)
+        hasNews = shape.queries.isEmpty
+        unshown = DocumentSet(order: shape.queries.first?.order ?? Query(path: .root).order)
         switch resumption {
         case .start: (history, isReset) = (SentHistory(), false)
         case .unknown: (history, isReset) = (SentHistory(), true)
@@ -99,35 +74,35 @@ struct GatewayTarget: Sendable {
     }
 
     /// Whether the client may have to be told something.
-    var isDue: Bool { (hasNews || !hold.isEmpty) && parts.allSatisfy { $0 != nil } }
+    var isDue: Bool { (hasNews || isHolding) && parts.isComplete }
+
+    /// Whether something is held back.
+    var isHolding: Bool { !hold.isEmpty }
 
     /// When what is held back is shown at the latest; `nil` for nothing.
     var showsAt: Duration? { hold.endsAt }
 
     /// Whether the backend may know better than the picture.
-    var isFromCache: Bool { parts.contains { $0?.isFromCache ?? true } }
+    var isFromCache: Bool { parts.isFromCache }
 
     /// Whether something that is shown, or held back, waits for the backend.
-    var hasPendingWrites: Bool { parts.contains { $0?.hasPendingWrites ?? false } }
+    var hasPendingWrites: Bool { parts.hasPendingWrites }
 
     /// Up to when the backend has told of the target.
-    var readAt: SnapshotVersion { parts.lazy.compactMap { $0?.readAt }.max() ?? .zero }
+    var readAt: SnapshotVersion { parts.readAt }
 
     /// Takes a snapshot of one of the shape's queries. O(changes), with an offset O(changes + offset).
     ///
     /// - Returns: Whether the target must be given its turn to tell.
     mutating func received(_ shared: SharedSnapshot, of query: Int) -> Bool {
-        let snapshot = shared.snapshot
-        let isNext = snapshot.base != nil && snapshot.base == parts[query]?.id
-        parts[query] = Part(
-            id: snapshot.id, isFromCache: snapshot.isFromCache,
-            hasPendingWrites: snapshot.hasPendingWrites, readAt: snapshot.readAt)
+        let isNext = parts.take(shared, of: query)
         hasNews = true
         if isSteady, isNext {
             following = shared
         } else {
-            lookAtFollowing()
-            merge(snapshot, of: query, isNext: isNext)
+            // A target with a following snapshot has one query.
+            if let before = following.take() { merge(before.snapshot, of: 0, isNext: true) }
+            merge(shared.snapshot, of: query, isNext: isNext)
         }
         isSteady = false
         return mustBeListed()
@@ -140,12 +115,6 @@ struct GatewayTarget: Sendable {
         guard isDue, !isListed else { return false }
         isListed = true
         return true
-    }
-
-    private mutating func lookAtFollowing() {
-        guard let shared = following else { return }
-        following = nil
-        merge(shared.snapshot, of: 0, isNext: true)
     }
 
     private mutating func merge(_ snapshot: ViewSnapshot, of query: Int, isNext: Bool) {
@@ -165,7 +134,7 @@ struct GatewayTarget: Sendable {
         }
     }
 
-    /// What the client is to be told now; `nil` for nothing.
+    /// What the client is to be told now, if the target waits for its turn; `nil` for nothing.
     ///
     /// - Parameters:
     ///   - number: Of the message that will complete the picture.
@@ -173,66 +142,76 @@ struct GatewayTarget: Sendable {
     mutating func take(
         _ number: UInt64, at now: Duration, settling window: Duration?
     ) -> Telling? {
+        guard isListed else { return nil }
         isListed = false
         guard isDue else { return nil }
         hasNews = false
-        guard let shared = following else { return compare(number, at: now, settling: window) }
-        let one = SharedTellings.Case(toldFromCache: toldFromCache, isSettling: window != nil)
-        if let known = shared.tellings.find(one) {
-            following = nil
-            show(known.telling, number, shared.snapshot)
-            return known.telling
+        guard let shared = following.take() else {
+            return news(in: compare(at: now, settling: window, isShared: false), number)
         }
-        lookAtFollowing()
-        var telling = compare(number, at: now, settling: window)
-        guard isSteady else { return telling }
-        telling?.share()
-        shared.tellings.insert(telling, of: one)
+        let tellings = shared.tellings
+        let one = SharedTellings.Case(toldFromCache: toldFromCache, isSettling: window != nil)
+        if let telling = tellings.find(one) {
+            (isSteady, toldFromCache) = (true, isFromCache)
+            return news(in: telling, number)
+        }
+        merge(shared.snapshot, of: 0, isNext: true)
+        let telling = compare(at: now, settling: window, isShared: true)
+        if isSteady, let telling { tellings.insert(telling, of: one) }
+        return news(in: telling, number)
+    }
+
+    /// Notes what the client is shown by a telling.
+    ///
+    /// - Returns: The telling; `nil` if the client need not hear of it.
+    private mutating func news(in telling: Telling?, _ number: UInt64) -> Telling? {
+        guard let telling, telling.occasion != .nothing else { return nil }
+        if telling.isFirst { history = SentHistory() }
+        history.append(number, telling.picture, told: telling.names)
         return telling
     }
 
-    /// Takes over what another steady target has found to tell of the same snapshot.
-    private mutating func show(_ telling: Telling?, _ number: UInt64, _ snapshot: ViewSnapshot) {
-        newest = snapshot.documents
-        (isSteady, toldFromCache) = (true, isFromCache)
-        if let telling { history.append(number, newest, told: telling.names) }
-    }
-
+    /// Compares the newest picture with what the client was shown; `nil` if all news waits.
+    ///
+    /// - Parameter isShared: Whether all targets that are steady afterwards are told the same.
     private mutating func compare(
-        _ number: UInt64, at now: Duration, settling window: Duration?
+        at now: Duration, settling window: Duration?, isShared: Bool
     ) -> Telling? {
         guard let shown = settled(at: now, window) else { return nil }
-        let isFirst = !isCurrent
-        if isFirst { again.formUnion(absentNames) }
+        if !isCurrent { again.formUnion(absentNames) }
         let difference = SnapshotDifference(
             from: history.latest, to: shown.documents, among: shown.names, again: again)
-        let deleted = difference.removed.filter(isKnownMissing)
-        let removedAt = removalTimes(of: difference.removed)
-        let isNews = isFirst || !difference.isEmpty || isFromCache != toldFromCache
-        let names = difference.names
-        if isFirst { history = SentHistory() }
-        if isNews { history.append(number, shown.documents, told: names) }
+        let occasion: Telling.Occasion =
+            if !isCurrent {
+                .beginning(isReset: isReset)
+            } else if !difference.isEmpty || isFromCache != toldFromCache {
+                .news
+            } else {
+                .nothing
+            }
+        let removals = difference.removed.map { removal(of: $0) }
         (changed, again, missing) = (.nothing, [], [])
         (isCurrent, toldFromCache) = (true, isFromCache)
         isSteady = hold.isEmpty && shape.queries.count == 1 && shape.offset == 0
-        guard isNews else { return nil }
+        if isSteady { unshown = nil }
         return Telling(
-            difference: difference, names: names, deleted: Set(deleted), removedAt: removedAt,
-            isReset: isReset && isFirst, isFirst: isFirst)
+            occasion, of: SentHistory.Picture(shown.documents), difference, removals,
+            isShared: isShared && isSteady)
     }
 
-    /// When the backend told at the latest of removed documents.
+    private func removal(of key: DocumentKey) -> Telling.Removal {
+        Telling.Removal(key: key, isDeleted: isKnownMissing(key), at: removalTime(of: key))
+    }
+
+    /// When the backend told at the latest of a removed document; `nil` if it told nothing.
     ///
-    /// The backend may have told of other targets since, but of no later state of these documents:
-    /// a client drops a state of a document that is older than the time of the document's deletion.
+    /// The backend may have told of other targets since, but of no later state of this document: a
+    /// client drops a state of a document that is older than the time of the document's deletion.
     /// The shown state is older than the news that removed it.
-    private func removalTimes(of keys: [DocumentKey]) -> [DocumentKey: Timestamp] {
-        guard readAt != .zero else { return [:] }
-        return Dictionary(
-            uniqueKeysWithValues: keys.map { key in
-                let shown = history.latest?[key]?.updateTime
-                return (key, max(readAt.timestamp, shown ?? readAt.timestamp))
-            })
+    private func removalTime(of key: DocumentKey) -> Timestamp? {
+        guard readAt != .zero else { return nil }
+        let shown = history.latest?[key]?.updateTime
+        return max(readAt.timestamp, shown ?? readAt.timestamp)
     }
 
     private func isKnownMissing(_ key: DocumentKey) -> Bool {
@@ -251,26 +230,34 @@ struct GatewayTarget: Sendable {
 
     private var shownCount: Int { newest.count + (history.latest?.count ?? 0) }
 
-    /// Takes the one document of one of many names.
+    /// What the newest snapshots show, without what an offset skips.
+    private var newest: DocumentSet {
+        guard let documents = unshown ?? history.latest else {
+            preconditionFailure("Target \(id) has nothing to show, and has shown nothing")
+        }
+        return documents
+    }
+
+    /// Takes the one document of one of many names. Such a target is never steady.
     private mutating func join(_ snapshot: ViewSnapshot, of query: Int) {
         guard let key = shape.queries[query].documentKey else {
             preconditionFailure("Of several queries one is not for a document")
         }
         changed.add([key], outOf: shownCount)
         if let document = snapshot.documents[key] {
-            newest.insert(document)
+            unshown?.insert(document)
         } else {
-            newest.remove(key)
+            unshown?.remove(key)
         }
     }
 
     /// Takes all results, and skips those that the client does not want.
     private mutating func show(_ documents: DocumentSet) {
-        newest = documents
+        unshown = documents
         guard shape.offset > 0 else { return }
         var first: Set<DocumentKey> = []
         for index in 0..<min(shape.offset, documents.count) { first.insert(documents[index].key) }
-        for key in first { newest.remove(key) }
+        for key in first { unshown?.remove(key) }
         changed.add(first.symmetricDifference(skipped), outOf: shownCount)
         skipped = first
     }
@@ -305,9 +292,4 @@ extension GatewayTarget {
         /// `told`.
         case point(SentHistory, told: Set<DocumentKey>)
     }
-}
-
-extension GatewayTarget.Telling {
-    /// Has the changed documents encoded once for all clients that are told the same.
-    fileprivate mutating func share() { shared = SharedDocuments(difference.changed) }
 }

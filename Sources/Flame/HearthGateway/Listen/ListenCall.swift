@@ -24,7 +24,7 @@ final class ListenCall: BidirectionalCall {
     private let connection: GatewayConnection
     private let sender: any CallSender
     private var session: GatewaySession?
-    private var codec: FirestoreCodec?
+    private var encoder: ListenEncoder?
     private var stream: ListenStream
     /// The engine's listeners of each target, by the places of its queries.
     private var listeners: [WireTargetID: [UInt64]] = [:]
@@ -129,7 +129,8 @@ final class ListenCall: BidirectionalCall {
         }
         let session = try connection.session(in: try NameReader.database(name), for: head)
         self.session = session
-        codec = FirestoreCodec(database: session.database)
+        encoder = ListenEncoder(
+            session.database, sharing: connection.gateway.documentBytes)
         return session
     }
 
@@ -178,8 +179,8 @@ final class ListenCall: BidirectionalCall {
                 numbers.append(
                     try session.listen(
                         query, options, byteCount: byteCount / shape.queries.count
-                    ) { [weak self] delivery in
-                        self?.delivered(delivery, of: place, for: id)
+                    ) { [self] delivery in  // Until `release`, at the latest.
+                        delivered(delivery, of: place, for: id)
                     })
             }
         } catch {
@@ -240,7 +241,7 @@ final class ListenCall: BidirectionalCall {
     /// Sends as much as the client takes, and has itself woken for what is due later.
     private func sendMore() {
         guard !isClosed else { return }
-        guard let codec else { return hasEnded ? finish(nil) : () }
+        guard let encoder else { return hasEnded ? finish(nil) : () }
         guard !connection.isUnread else { return sendMoreWhenRead() }
         let wasBusy = isBusy
         let isSettling = mode.reads != .cacheFirst && session?.reach == .online
@@ -249,9 +250,7 @@ final class ListenCall: BidirectionalCall {
             let message = stream.next(at: now, isSettling: isSettling)
         {
             do throws(HearthError) {
-                for bytes in try message.bytes(codec, connection.gateway.documentBytes) {
-                    sender.send(bytes)
-                }
+                try message.send(to: sender, encoder)
             } catch {
                 return finish(error)
             }
@@ -295,9 +294,9 @@ final class ListenCall: BidirectionalCall {
         alarm?.cancel()
         let task = connection.eventLoop.assumeIsolated().scheduleTask(
             deadline: NIODeadline.uptimeNanoseconds(0) + TimeAmount(at)
-        ) { [weak self] in
-            self?.alarmAt = Self.never
-            self?.sendMore()
+        ) { [self] in  // Until `release`, at the latest.
+            alarmAt = Self.never
+            sendMore()
         }
         alarm = task
         alarmAt = at

@@ -2,14 +2,15 @@ import HearthModel
 
 /// One message of a watch stream to its client.
 ///
-/// A document is a reference, and becomes bytes only when the client can take them.
+/// A document is a reference, and becomes bytes only when the client can take them. Messages are
+/// small: a thousand streams may have two each to move.
 enum ListenMessage: Sendable {
     /// The target is taken up.
     case added(WireTargetID)
     /// All that was told of the target is void.
     case reset(WireTargetID)
     /// A document is new in the target, or changed.
-    case changed(Document, ListenShape, WireTargetID)
+    indirect case changed(Document, ListenShape, WireTargetID)
     /// Documents are new in the target, or changed, and other clients are told the same.
     case told(SharedDocuments, WireTargetID)
     /// A document of the target exists no more.

@@ -16,6 +16,15 @@ struct ListenStream: Sendable {
     static let silenceMax = Duration.seconds(30)
     /// How long a write may wait for its answer before listeners are shown it.
     static let settlingWindow = Duration.milliseconds(250)
+    /// So many places for turns stay once all targets have had their turn.
+    private static let placeCountMax = 8
+
+    /// A target's turn to tell.
+    private struct Turn: Sendable {
+        let id: WireTargetID
+        /// What the target tells; `nil` before the turn, and for nothing.
+        var telling: GatewayTarget.Telling?
+    }
 
     /// The process that makes the tokens.
     let epoch: UInt64
@@ -23,13 +32,15 @@ struct ListenStream: Sendable {
     let id: UInt64
     private var targets = TargetTable()
     /// Targets with a new snapshot, in the order of the snapshots' coming, and some that have ended.
-    private var order: [WireTargetID] = []
+    private var turns: [Turn] = []
     /// Targets that hold something back.
     private var holding: Set<WireTargetID> = []
     private var outgoing = OutgoingMessages()
     private var number: UInt64 = 0
     private var times = ReadTimes()
     private var lastSentAt: Duration
+    /// When `next` may have something that no arrival announces, as of its last answer `nil`.
+    private(set) var wakesAt: Duration
     /// What the messages that wait take in memory.
     private(set) var waitingByteCount = 0
 
@@ -38,6 +49,7 @@ struct ListenStream: Sendable {
         self.epoch = epoch
         self.id = id
         lastSentAt = now
+        wakesAt = now + Self.silenceMax
     }
 
     /// The names of the targets.
@@ -49,13 +61,6 @@ struct ListenStream: Sendable {
     /// Whether a target has been told whole once.
     func isCurrent(_ id: WireTargetID) -> Bool {
         targets.place(of: id).map { targets[$0].isCurrent } ?? false
-    }
-
-    /// When `next` may have something that no arrival announces.
-    var wakesAt: Duration {
-        let heartbeat = lastSentAt + Self.silenceMax
-        if holding.isEmpty { return heartbeat }
-        return holding.lazy.compactMap(showsAt).reduce(heartbeat, min)
     }
 
     /// Takes up a target; its name must be free.
@@ -90,13 +95,13 @@ struct ListenStream: Sendable {
     /// Takes a snapshot of one of a target's queries.
     mutating func received(_ snapshot: SharedSnapshot, of query: Int, for id: WireTargetID) {
         guard let place = targets.place(of: id) else { return }
-        if targets[place].received(snapshot, of: query) { order.append(id) }
+        if targets[place].received(snapshot, of: query) { turns.append(Turn(id: id)) }
     }
 
     /// Gives a target that is due its turn.
     private mutating func list(_ id: WireTargetID) {
         guard let place = targets.place(of: id) else { return }
-        if targets[place].mustBeListed() { order.append(id) }
+        if targets[place].mustBeListed() { turns.append(Turn(id: id)) }
     }
 
     /// The next message; `nil` if there is none for now.
@@ -105,10 +110,20 @@ struct ListenStream: Sendable {
     mutating func next(at now: Duration, isSettling: Bool) -> ListenMessage? {
         if outgoing.isEmpty { fill(at: now, isSettling ? Self.settlingWindow : nil) }
         if outgoing.isEmpty, now >= lastSentAt + Self.silenceMax { put(.alive) }
-        guard let message = outgoing.popFirst() else { return nil }
+        guard let message = outgoing.popFirst() else {
+            noteWaking()
+            return nil
+        }
         waitingByteCount -= message.byteCount
         lastSentAt = now
         return message
+    }
+
+    private mutating func noteWaking() {
+        wakesAt = lastSentAt + Self.silenceMax
+        for id in holding {
+            if let time = showsAt(id) { wakesAt = min(wakesAt, time) }
+        }
     }
 
     /// The pictures of the targets; a returning client goes on from them.
@@ -126,30 +141,36 @@ struct ListenStream: Sendable {
         for id in holding where isHeldTooLong(id, at: now, window) {
             list(id)
         }
-        guard !order.isEmpty else { return }
-        var tellings: [(WireTargetID, GatewayTarget.Telling)] = []
-        var heard = SnapshotVersion.zero
-        let ids = order
-        order = []
-        for id in ids {
-            guard let place = targets.place(of: id), targets[place].isListed else { continue }
+        guard !turns.isEmpty else { return }
+        var heard: SnapshotVersion?
+        for turn in turns.indices {
+            let id = turns[turn].id
+            guard let place = targets.place(of: id) else { continue }
             let telling = targets[place].take(number + 1, at: now, settling: window)
-            noteHold(of: place)
+            noteHold(of: id, in: place)
             guard let telling else { continue }
-            heard = max(heard, targets[place].readAt)
-            tellings.append((id, telling))
+            heard = max(heard ?? .zero, targets[place].readAt)
+            turns[turn].telling = telling
         }
-        guard !tellings.isEmpty else { return }
+        if let heard { tellTurns(upTo: heard) }
+        turns.removeAll(keepingCapacity: turns.count <= Self.placeCountMax)
+    }
+
+    /// Puts what the targets tell in their turns, and the point that completes their pictures.
+    ///
+    /// - Parameter heard: Up to when the backend has told of these targets.
+    private mutating func tellTurns(upTo heard: SnapshotVersion) {
         number += 1
-        let marks = Marks(
-            hasPendingWrites: targets.all.contains(where: \.hasPendingWrites),
-            isFromCache: targets.all.contains(where: \.isFromCache))
         let mark = ResumeMark(
             epoch: epoch, stream: id, number: number,
-            readAt: times.next(heard.timestamp, marks))
-        for (id, telling) in tellings { tell(telling, of: id, mark) }
+            readAt: times.next(heard.timestamp, targets.marks))
+        for turn in turns {
+            if let telling = turn.telling { tell(telling, of: turn.id, mark) }
+        }
         put(.settled(mark))
-        for (id, telling) in tellings where telling.isFirst && isOnce(id) { finish(id) }
+        for turn in turns where turn.telling?.isFirst == true && isOnce(turn.id) {
+            finish(turn.id)
+        }
     }
 
     private func isOnce(_ id: WireTargetID) -> Bool {
@@ -160,9 +181,8 @@ struct ListenStream: Sendable {
         targets.place(of: id).flatMap { targets[$0].showsAt }
     }
 
-    private mutating func noteHold(of place: Int) {
-        let id = targets[place].id
-        if targets[place].showsAt != nil {
+    private mutating func noteHold(of id: WireTargetID, in place: Int) {
+        if targets[place].isHolding {
             holding.insert(id)
         } else if !holding.isEmpty {
             holding.remove(id)
@@ -180,17 +200,16 @@ struct ListenStream: Sendable {
         _ telling: GatewayTarget.Telling, of id: WireTargetID, _ mark: ResumeMark
     ) {
         guard let place = targets.place(of: id) else { return }
-        let shape = targets[place].shape
         if telling.isReset { put(.reset(id)) }
-        for key in telling.difference.removed {
-            let isDeleted = telling.deleted.contains(key)
-            let time = telling.removedAt[key] ?? mark.readAt
-            put(isDeleted ? .deleted(key, id, at: time) : .removed(key, id, at: time))
+        for removal in telling.removals {
+            let (key, time) = (removal.key, removal.at ?? mark.readAt)
+            put(removal.isDeleted ? .deleted(key, id, at: time) : .removed(key, id, at: time))
         }
-        if let shared = telling.shared, shape.projection == nil {
+        if let shared = telling.shared, targets[place].shape.projection == nil {
             put(.told(shared, id))
         } else {
-            for document in telling.difference.changed { put(.changed(document, shape, id)) }
+            let shape = targets[place].shape
+            for document in telling.changed { put(.changed(document, shape, id)) }
         }
         if telling.isFirst { put(.current(id, mark)) }
     }

@@ -47,18 +47,19 @@ struct ResumeMark: Hashable, Sendable {
 
     /// The token's bytes.
     var bytes: [UInt8] {
-        var result = Self.prefix
-        result.reserveCapacity(Self.byteCount)
-        func put(_ number: UInt64, _ count: Int) {
-            for place in (0..<count).reversed() {
-                result.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place))))
+        [UInt8](unsafeUninitializedCapacity: Self.byteCount) { target, count in
+            let target = UnsafeMutableRawBufferPointer(target)
+            target.copyBytes(from: Self.prefix)
+            count = Self.prefix.count
+            func put<Number: FixedWidthInteger>(_ number: Number) {
+                target.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+                count += MemoryLayout<Number>.size
             }
+            put(epoch)
+            put(stream)
+            put(number)
+            put(readAt.seconds)
+            put(readAt.nanoseconds)
         }
-        put(epoch, 8)
-        put(stream, 8)
-        put(number, 8)
-        put(UInt64(bitPattern: readAt.seconds), 8)
-        put(UInt64(readAt.nanoseconds), 4)
-        return result
     }
 }

@@ -12,31 +12,51 @@ struct SentHistory: Sendable {
         let told: Set<DocumentKey>
     }
 
+    /// One picture, which all clients share that were shown the picture.
+    final class Picture: Sendable {
+        /// What is shown.
+        let documents: DocumentSet
+
+        /// Shares documents.
+        init(_ documents: DocumentSet) {
+            self.documents = documents
+        }
+    }
+
     /// The number of last pictures that a client may return to: what is on the way to a client in
     /// one round trip.
     static let countMax = 8
 
+    /// In the order of their numbers, from `oldest` around to the entry before it.
     private var entries: [Entry] = []
+    private var oldest = 0
+    private var picture: Picture?
+
     /// The last picture; `nil` before the first.
-    private(set) var latest: DocumentSet?
+    var latest: DocumentSet? { picture?.documents }
 
     /// Notes a picture.
     ///
     /// - Parameters:
     ///   - number: Of the stream's message that completes the picture; above all before.
     ///   - told: The documents that the client was told of.
-    mutating func append(_ number: UInt64, _ documents: DocumentSet, told: Set<DocumentKey>) {
-        // The first picture's names are never asked for: who has less than the first has nothing.
-        entries.append(Entry(number: number, told: entries.isEmpty ? [] : told))
-        if entries.count > Self.countMax { entries.removeFirst() }
-        latest = documents
+    mutating func append(_ number: UInt64, _ picture: Picture, told: Set<DocumentKey>) {
+        self.picture = picture
+        if entries.count == Self.countMax {
+            entries[oldest] = Entry(number: number, told: told)
+            oldest = (oldest + 1) % Self.countMax
+        } else {
+            // The first picture's names are never asked for: who has less than the first has
+            // nothing.
+            entries.append(Entry(number: number, told: entries.isEmpty ? [] : told))
+        }
     }
 
     /// The documents that were told of after a message of the stream.
     ///
     /// - Returns: `nil` if it is no longer known, or the target was not complete then.
     func names(toldAfter number: UInt64) -> Set<DocumentKey>? {
-        guard let first = entries.first, first.number <= number else { return nil }
+        guard !entries.isEmpty, entries[oldest].number <= number else { return nil }
         var names: Set<DocumentKey> = []
         for entry in entries where entry.number > number { names.formUnion(entry.told) }
         return names

@@ -5,7 +5,8 @@ import Synchronization
 
 /// What clients are told of one snapshot, computed once for all who were shown the snapshot before.
 ///
-/// Their targets differ in two things alone, so a snapshot has four tellings at most.
+/// Their targets differ in two things alone, so a snapshot has four tellings at most. Each telling
+/// is written once and read without a lock: the clients of all event loops ask at the same moment.
 final class SharedTellings: Sendable {
     /// In which two things the targets differ.
     struct Case: Sendable {
@@ -17,19 +18,15 @@ final class SharedTellings: Sendable {
         fileprivate var place: Int { (toldFromCache ? 2 : 0) + (isSettling ? 1 : 0) }
     }
 
-    /// A telling that is known; `nil` in it says that there is nothing to tell.
-    struct Known: Sendable {
-        let telling: GatewayTarget.Telling?
-    }
-
-    private let known = Mutex<[Known?]>([nil, nil, nil, nil])
+    private let known: InlineArray<4, AtomicLazyReference<GatewayTarget.Telling>> =
+        .init { _ in AtomicLazyReference() }
 
     /// The telling of a case; `nil` if nobody has computed it.
-    func find(_ one: Case) -> Known? { known.withLock { $0[one.place] } }
+    func find(_ one: Case) -> GatewayTarget.Telling? { known[one.place].load() }
 
-    /// Keeps the telling of a case.
-    func insert(_ telling: GatewayTarget.Telling?, of one: Case) {
-        known.withLock { $0[one.place] = Known(telling: telling) }
+    /// Keeps the telling of a case, unless another event loop has kept the same.
+    func insert(_ telling: GatewayTarget.Telling, of one: Case) {
+        _ = known[one.place].storeIfNil(telling)
     }
 }
 
@@ -40,48 +37,5 @@ extension SharedSnapshot {
             preconditionFailure("A snapshot has another companion")
         }
         return tellings
-    }
-}
-
-/// Documents that many clients are told of, encoded once for each number that clients give a target.
-///
-/// Clients number their targets alike: most have one.
-final class SharedDocuments: Sendable {
-    /// More bytes are told one document at a time, as the client takes them.
-    private static let byteCountMax = 64 << 10
-    /// Further numbers of targets are encoded for each client.
-    private static let encodingCountMax = 4
-
-    /// The documents.
-    let documents: [Document]
-    /// What they take in memory, about.
-    let byteCount: Int
-    private let encodings = Mutex<[(id: WireTargetID, messages: [[UInt8]])]>([])
-
-    /// Shares documents; `nil` for too many.
-    init?(_ documents: [Document]) {
-        let byteCount = documents.reduce(0) { $0 + $1.heldByteCount }
-        guard byteCount <= Self.byteCountMax else { return nil }
-        self.documents = documents
-        self.byteCount = byteCount
-    }
-
-    /// The bytes of a `ListenResponse` for each document.
-    ///
-    /// - Parameter encode: Makes the bytes if nobody has made them.
-    func messages(
-        to id: WireTargetID, _ encode: (Document) throws(HearthError) -> [UInt8]
-    ) throws(HearthError) -> [[UInt8]] {
-        let known = encodings.withLock { encodings in
-            encodings.first { $0.id == id }?.messages
-        }
-        if let known { return known }
-        var messages: [[UInt8]] = []
-        for document in documents { messages.append(try encode(document)) }
-        encodings.withLock { [messages] encodings in
-            guard encodings.count < Self.encodingCountMax else { return }
-            encodings.append((id, messages))
-        }
-        return messages
     }
 }

@@ -15,8 +15,18 @@ struct TargetTable: Sendable {
 
     /// The target in a place.
     subscript(place: Int) -> GatewayTarget {
-        _read { yield all[place] }
+        get { all[place] }
         _modify { yield &all[place] }
+    }
+
+    /// What a point that completes all pictures says of them. O(targets).
+    var marks: Marks {
+        var marks = Marks(hasPendingWrites: false, isFromCache: false)
+        for place in all.indices {  // A loop over the targets themselves would copy each.
+            if all[place].hasPendingWrites { marks.hasPendingWrites = true }
+            if all[place].isFromCache { marks.isFromCache = true }
+        }
+        return marks
     }
 
     /// Adds a target; its name must be free.

@@ -14,6 +14,8 @@ final class GRPCConnection: ChannelDuplexHandler {
     let service: any CallService
     let faults: (any CallFaultSource)?
     let eventLoop: any EventLoop
+    /// Bytes of answers that the client may leave unread, as the service says.
+    let unreadByteCountMax: Int
 
     private let registry: ConnectionRegistry
     private let logger: Logger
@@ -57,6 +59,7 @@ final class GRPCConnection: ChannelDuplexHandler {
         self.registry = registry
         self.logger = logger
         self.eventLoop = channel.eventLoop
+        unreadByteCountMax = service.unreadByteCountMax
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -279,17 +282,20 @@ extension GRPCConnection {
     }
 
     private func wakeCalls() {
-        while !waking.isEmpty {
-            let calls = waking
-            waking.removeAll(keepingCapacity: true)
-            for call in calls { call.sendNow() }
+        var next = 0
+        while next < waking.count {  // A call may wake others, which follow.
+            waking[next].sendNow()
+            next += 1
         }
+        waking.removeAll(keepingCapacity: true)
     }
 
     /// The messages that count until the socket has taken them, with their calls.
     private func takeDepartures() -> [GRPCDeparture] {
+        let departures = machine.takeDepartures()
         var counted: [GRPCDeparture] = []
-        for departure in machine.takeDepartures() {
+        counted.reserveCapacity(departures.count)
+        for departure in departures {
             guard let call = calls[departure.stream] else { continue }
             if call.isFinished, departure.byteCount < ConnectionLimits.countedByteCountMin {
                 call.left(departure.byteCount)

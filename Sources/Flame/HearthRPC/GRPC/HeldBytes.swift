@@ -45,7 +45,7 @@ extension GRPCConnection {
     /// Counts bytes that the connection holds from now on, or no longer.
     func count(unfinished: Int = 0, unread: Int = 0) {
         held.unfinished += unfinished
-        if held.count(unread: unread, within: service.unreadByteCountMax) {
+        if held.count(unread: unread, within: unreadByteCountMax) {
             wakeAll()
         }
         if held.isChangedMuch { tellHeld() }

@@ -13,16 +13,16 @@ extension HTTP2Connection {
     /// - Returns: The bytes, which the stream's departures or its end will tell; 0 if the stream is
     ///   over.
     mutating func send(message: [UInt8], on id: StreamID) -> Int {
-        guard let stream = streams[id] else { return 0 }
+        // The stream is looked up once, and changed in its place.
+        guard let place = streams.index(forKey: id) else { return 0 }
         let count = [UInt8].messagePrefixByteCount + message.count
-        if hasRoom, stream.waitingByteCount == 0, count <= stream.sendWindow,
-            count <= sendWindow, count <= frameByteCountMax
+        if hasRoom, count <= sendWindow, count <= frameByteCountMax,
+            streams.values[place].takeRoom(count)
         {
-            streams[id]?.sendWindow -= count
             beginData(count, on: id)
             output.appendMessage(message)
         } else {
-            streams[id]?.wait(message)
+            streams.values[place].wait(message)
             enqueue(id)
             sendWaiting()
         }

@@ -45,6 +45,15 @@ struct HTTP2Stream {
     /// Memory that is held for those bytes.
     var heldByteCount: Int { waiting.capacity }
 
+    /// Takes the room of bytes that are to leave at once.
+    ///
+    /// - Returns: Whether there is room, and nothing that must leave first.
+    mutating func takeRoom(_ byteCount: Int) -> Bool {
+        guard waitingByteCount == 0, byteCount <= sendWindow else { return false }
+        sendWindow -= byteCount
+        return true
+    }
+
     /// Adds a message behind its prefix to the bytes that wait.
     mutating func wait(_ message: [UInt8]) {
         waiting.appendMessage(message)

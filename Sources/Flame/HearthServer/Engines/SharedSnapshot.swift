@@ -26,25 +26,22 @@ package final class SharedSnapshot: Sendable {
     private let encodings = Mutex<[Form: EncodedFrames<SnapshotParts>]>([:])
     private let differenceSize = FoundCount()
     private let wholeSize = FoundCount()
-    private let companion = Mutex<(any AnyObject & Sendable)?>(nil)
+    private let companion = AtomicLazyReference<any AnyObject & Sendable>()
 
     /// Shares a snapshot.
     package init(_ snapshot: ViewSnapshot) {
         self.snapshot = snapshot
     }
 
-    /// What another protocol than ours keeps for all of the snapshot's listeners, made once.
+    /// What another protocol than ours keeps for all of the snapshot's listeners.
     ///
     /// The companion lives as long as the snapshot, so a snapshot has companions of one kind only.
+    /// Of several event loops that make one at the same time all get the first.
     package func companion(
         _ make: () -> any AnyObject & Sendable
     ) -> any AnyObject & Sendable {
-        companion.withLock { companion in
-            if let companion { return companion }
-            let made = make()
-            companion = made
-            return made
-        }
+        if let companion = companion.load() { return companion }
+        return companion.storeIfNil(make())
     }
 
     /// Whether a listener needs no earlier snapshot.
