@@ -86,6 +86,7 @@ struct AtTheTerminalArticleTests {
                 .replacing(#/\[\d+\] of uid \d+/#, with: "[PID] of SOMEBODY")
                 .replacing(#/127\.0\.0\.1:\d+|unix:\S+/#, with: "ADDRESS")
                 .replacing(#/\/\S+\.sock/#, with: "SOCKET")
+                .replacing(#/\S+ may use /#, with: "SOMEBODY may use ")
                 // Columns are as wide as the number of a process.
                 .replacing(#/(\S) {2,}/#) { "\($0.output.1)  " }
         }
