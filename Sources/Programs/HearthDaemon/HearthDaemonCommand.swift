@@ -52,7 +52,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         let daemon = Daemon(
             configuration: whole, problems: problems, missingProject: missing
         ) {
-            Self.readConfiguration(at: path, values)
+            Self.readConfiguration(at: path, values, isAgain: true)
         }
         await daemon.run()
     }
@@ -79,12 +79,12 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     }
 
     private static func readConfiguration(
-        at path: String?, _ flags: [String: String]
+        at path: String?, _ flags: [String: String], isAgain: Bool = false
     ) -> (ServerConfiguration, [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
         if let path = path ?? Daemon.defaultConfigurationPath {
-            (layers, problems) = ConfigurationFiles.read(path)
+            (layers, problems) = ConfigurationFiles.read(path, isAgain: isAgain)
         }
         layers.append(ConfigurationLayer(flags: flags))
         let joined = ServerConfiguration.join(layers, in: Daemon.surroundings)
