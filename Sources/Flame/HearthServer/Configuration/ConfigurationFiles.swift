@@ -57,7 +57,8 @@ package enum ConfigurationFiles {
     ) -> ConfigurationProblem {
         guard code == ESPIPE else {
             return ConfigurationProblem(
-                origin: path, message: "The file cannot be read: \(String(cString: strerror(code))).")
+                origin: path,
+                message: "The file cannot be read: \(String(cString: strerror(code))).")
         }
         return ConfigurationProblem(
             origin: path,
