@@ -17,7 +17,7 @@ struct StartCheckTests {
             [ConfigurationLayer(flags: standard.merging(flags) { $1 })],
             in: Surroundings(environment: environment, isRoot: false))
         #expect(problems == [])
-        return await StartCheck(configuration).problems().map(\.description)
+        return StartCheck(configuration).problems().map(\.description)
     }
 
     @Test func `a configuration that works has no problem`() async throws {

@@ -42,8 +42,8 @@ extension HearthServer {
             return .failure(
                 HearthError(
                     code: .failedPrecondition,
-                    message: "The old configuration is kept until the daemon is restarted. "
-                        + problems))
+                    message: "The old configuration goes on to count. \(problems) Mend that, "
+                        + "and reload again."))
         }
         let new = read.configuration
         let old = running.withLock { running in

@@ -3,7 +3,8 @@ import HearthModel
 import HearthRemote
 import HearthServer
 
-/// Finds what would fail at the start for the configuration alone, beyond keys and the form of values.
+/// Finds what would fail at the start for the configuration alone, beyond keys and the form of values: for
+/// `hearthd --check`, and before a reload.
 ///
 /// Reads the files that the configuration names, asks no server and writes nothing.
 struct StartCheck {
@@ -19,7 +20,7 @@ struct StartCheck {
     }
 
     /// What would fail, each once; empty if nothing would.
-    func problems() async -> [ConfigurationProblem] {
+    func problems() -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func add(_ section: String, _ message: String?) {
             guard let message else { return }
@@ -37,7 +38,7 @@ struct StartCheck {
                 add("credentials", failure { () throws(HearthError) in try check(plan) })
             }
         }
-        add("database", await missingProject())
+        add("database", missingProject)
         for message in socketProblems { add("sockets", message) }
         add("store", storeProblem)
         return problems
@@ -99,19 +100,9 @@ struct StartCheck {
     }
 
     /// Why there is no default database; `nil` if there is one, or only the metadata server could tell.
-    private func missingProject() async -> String? {
+    private var missingProject: String? {
         guard configuration.database == nil else { return nil }
-        if case .google(let places) = CredentialsPlan(configuration, project: ""),
-            case .metadataServer? = try? GoogleSource.first(of: places)
-        {
-            return nil
-        }
-        do throws(HearthError) {
-            _ = try await ProjectSearch(configuration).project()
-            return nil
-        } catch {
-            return error.message
-        }
+        return failure { () throws(HearthError) in try ProjectSearch(configuration).check() }
     }
 
     // MARK: Places
