@@ -138,6 +138,14 @@ struct CommandLineTests {
         #expect(helps(nil) == false)
     }
 
+    @Test func `a reload that changed nothing says so, unless a restart will change something`() {
+        #expect(ReloadCommand.lines([], afterRestart: []) == ["nothing has changed"])
+        #expect(ReloadCommand.lines([], afterRestart: ["a", "b"]) == ["after a restart: a b"])
+        #expect(
+            ReloadCommand.lines(["access"], afterRestart: ["a"])
+                == ["now: access", "after a restart: a"])
+    }
+
     @Test func `a path's names are counted`() throws {
         #expect(PathText("rooms/hall")?.isDocument == true)
         #expect(PathText("/rooms/")?.description == "rooms")
