@@ -239,6 +239,22 @@ int clinux_open_text(const char *path, int takes_pipe) {
     return open_without_waiting(path, takes_pipe);
 }
 
+int clinux_is_kernels(const char *path) {
+    static const unsigned long own[] = {
+        PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, SECURITYFS_MAGIC,
+    };
+    struct statfs place;
+    if (statfs(path, &place) != 0) {
+        return 0;
+    }
+    for (size_t index = 0; index < sizeof(own) / sizeof(own[0]); index++) {
+        if ((unsigned long)place.f_type == own[index]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int clinux_open_input(const char *path) {
     struct stat status;
     // Looked at first: to open a device can mean something to the device.
