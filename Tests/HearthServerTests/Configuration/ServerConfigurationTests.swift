@@ -204,6 +204,14 @@ struct ServerConfigurationTests {
         #expect(grant.refusal(of: .read, to: .anything) != nil)
     }
 
+    @Test func `no name of the configuration gives orders to a terminal`() {
+        let (_, problems) = join([
+            ["access.\u{1B}[31mred": .text("deny everyon read"), "\u{1B}[2J": .flag(true)]
+        ])
+        #expect(problems.count == 2)
+        #expect(problems.allSatisfy { !$0.contains("\u{1B}") && $0.contains("\\u001b[") })
+    }
+
     @Test func `a reload says which keys count at once and which need a restart`() {
         let old = join([["server.loopCount": .number(1), "queue.byteCountMax": .number(5_000)]])
             .configuration
