@@ -143,8 +143,8 @@ struct StartCheck {
             return "store.folder is \(folder), which is no folder. Name a folder."
         }
         guard errno == ENOENT || errno == ENOTDIR else {
-            return "store.folder is \(folder), which cannot be used: \(Self.lastError). Name another "
-                + "folder."
+            return "store.folder is \(folder), which cannot be used: \(Self.lastError). Name "
+                + "another folder."
         }
         return Self.obstacle(toMaking: folder).map {
             "store.folder is \(folder), which cannot be made: \($0). Name another folder."
@@ -169,7 +169,8 @@ struct StartCheck {
         guard faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0 else {
             return "\(path): \(lastError)"
         }
-        return clinux_is_kernels(path) == 0 ? nil : "\(path) is the kernel's, which takes no folders"
+        return clinux_is_kernels(path) == 0
+            ? nil : "\(path) is the kernel's, which takes no folders"
     }
 
     private static var lastError: String { String(cString: strerror(errno)) }

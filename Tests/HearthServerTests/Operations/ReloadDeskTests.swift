@@ -18,7 +18,9 @@ struct ReloadDeskTests {
         }
     }
 
-    @Test func `a reload that hangs is answered in time, and one after it is served`() async throws {
+    @Test func `a reload that hangs is answered in time, and one after it is served`()
+        async throws
+    {
         let gate = DispatchSemaphore(value: 0)
         let desk = ReloadDesk(patience: .milliseconds(200))
         let report = ReloadReport(applied: ["access"], needsRestart: [])
