@@ -35,6 +35,7 @@ struct CommandLineTests {
         ["wait", "--state", "happy"],
         ["wait", "--state", "live", "--timeout", "soon"],
         ["network", "sideways"],
+        ["restore", "x.backup", "--queue", "nope"],
         ["update", "rooms/hall"],
         // Only writes of one document have terms; none is taken and then passed over.
         ["rtdb", "set", "rooms/hall", "1", "--if-missing"],
