@@ -176,6 +176,14 @@ struct StrangeFileTests {
         #expect(problems.map(\.origin) == [pipe])
     }
 
+    @Test func `parts of the configuration that cannot be listed are told`() throws {
+        try folder.write("log.level = \"debug\"\n", to: "hearthd.toml")
+        try folder.write("", to: "conf.d")
+        let (layers, problems) = ConfigurationFiles.read(folder.path + "/hearthd.toml")
+        #expect(layers.count == 1)
+        #expect(problems.map(\.origin) == [folder.path + "/conf.d"])
+    }
+
     @Test func `a pipe with a name as the configuration is refused, and nobody waits for a writer`()
         throws
     {

@@ -25,7 +25,10 @@ package enum ConfigurationFiles {
             }
         }
         take(path, takesPipe: !isAgain)
-        for part in parts(beside: path) { take(part, takesPipe: false) }
+        switch parts(beside: path) {
+        case .success(let parts): for part in parts { take(part, takesPipe: false) }
+        case .failure(let failure): problems.append(failure.problem)
+        }
         return (layers, problems)
     }
 
@@ -83,10 +86,17 @@ package enum ConfigurationFiles {
     /// The largest file that is read. Ten thousand access rules have about a MiB.
     private static let byteCountMax = 16 << 20
 
-    private static func parts(beside path: String) -> [String] {
+    /// The files of the folder beside a file, in the order of their names; none if there is no folder.
+    private static func parts(beside path: String) -> Result<[String], Failure> {
         let parent = path.utf8LastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let folder = parent + "conf.d"
-        guard let stream = opendir(folder) else { return [] }
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT { return .success([]) }
+            return .failure(
+                Failure(
+                    problem: ConfigurationProblem(
+                        origin: folder, message: "The folder cannot be read: \(lastError()).")))
+        }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
@@ -95,6 +105,6 @@ package enum ConfigurationFiles {
             }
             if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
         }
-        return names.sorted().map { "\(folder)/\($0)" }
+        return .success(names.sorted().map { "\(folder)/\($0)" })
     }
 }

@@ -81,9 +81,9 @@ package struct GoogleSource: TokenSource {
         }
     }
 
-    /// The project that the key in a file names.
+    /// The project that the key in a file names. Blocks on the disk.
     ///
-    /// - Throws: Why none is known. Blocks on the disk.
+    /// - Throws: Why none is known.
     package static func project(of path: String) throws(HearthError) -> String {
         if case .serviceAccount(let key) = try KeyFile(path: path), let project = key.project {
             return project
