@@ -1,3 +1,4 @@
+import Glibc
 import HearthModel
 import HearthServer
 import HearthTestSupport
@@ -17,7 +18,7 @@ struct StartCheckTests {
             [ConfigurationLayer(flags: standard.merging(flags) { $1 })],
             in: Surroundings(environment: environment, isRoot: false))
         #expect(problems == [])
-        return await StartCheck(configuration).problems().map(\.description)
+        return StartCheck(configuration).problems().map(\.description)
     }
 
     @Test func `a configuration that works has no problem`() async throws {
@@ -142,6 +143,17 @@ struct StartCheckTests {
         #expect(
             await problems(["store.folder": file])
                 == ["store: store.folder is \(file), which is no folder. Name a folder."])
+        #expect(
+            await problems(["store.folder": file + "/below"]) == [
+                "store: store.folder is \(file)/below, which cannot be made: \(file) is no folder. "
+                    + "Name another folder."
+            ])
+        #expect(
+            await problems(["store.folder": "/proc/x/y"]).first?.hasPrefix(
+                "store: store.folder is /proc/x/y, which cannot be made: /proc") == true)
+        let deep = folder.path + "/a/b/"
+        #expect(await problems(["store.folder": deep]) == [])
+        #expect(access(folder.path + "/a", F_OK) != 0)
         #expect(await problems(["store.folder": ""]).first?.contains("is empty") == true)
     }
 }

@@ -39,7 +39,10 @@ struct ReloadTests {
             ])
         try await client.document("rooms/2").setData(["n": 2], until: .accepted)
         let again = try CommandRun(world, machine, ["reload"])
-        #expect(again.output == ["nothing has changed"])
+        #expect(again.output == ["after a restart: server.loopCount"])
+        configure("[queue]\nuidBatchCountMax = 5\n")
+        let takenBack = try CommandRun(world, machine, ["reload"])
+        #expect(takenBack.output == ["nothing has changed"])
     }
 
     @Test func `a configuration that is wrong keeps the old one and is told`() async throws {
@@ -50,7 +53,7 @@ struct ReloadTests {
         configure("[queue]\nuidBatchCountMax = \"many\"\n")
         let reload = try CommandRun(world, machine, ["reload"])
         #expect(reload.status == 1)
-        #expect(reload.complaints.first?.contains("The old configuration is kept until") == true)
+        #expect(reload.complaints.first?.contains("The old configuration goes on") == true)
         let reasons = try await client.daemonStatus().degradedReasons
         #expect(reasons.contains { $0.contains("queue.uidBatchCountMax must be a number") })
         await #expect(throws: FirestoreError.self) {
@@ -66,5 +69,40 @@ struct ReloadTests {
         #expect(try CommandRun(world, machine, ["reload"]).status == 0)
         #expect(try await client.daemonStatus().degradedReasons.isEmpty)
         try await client.document("rooms/2").setData(["n": 2], until: .accepted)
+    }
+
+    @Test func `what a check refuses, a reload refuses, and the old configuration counts`()
+        async throws
+    {
+        configure("[queue]\nuidBatchCountMax = 7\n")
+        let machine = try machine()
+        _ = try await machine.client().daemonStatus()
+        let key = world.write("no key", to: "key.json")
+        for (wrong, told) in [
+            ("[realtime]\nemulator = \"unix:\"\n", "realtime.emulator is \"unix:\""),
+            ("[credentials]\nsource = \"keyFile\"\nfile = \"\(key)\"\n", key),
+        ] {
+            configure("[queue]\nuidBatchCountMax = 8\n" + wrong)
+            let reload = try CommandRun(world, machine, ["reload"])
+            #expect(reload.status == 1, "\(wrong)")
+            #expect(reload.complaints.first?.contains(told) == true, "\(reload.complaints)")
+        }
+        configure("[queue]\nuidBatchCountMax = 7\n")
+        #expect(try CommandRun(world, machine, ["reload"]).output == ["nothing has changed"])
+    }
+
+    @Test func `a pipe in the place of the configuration is refused, and the rules stay`()
+        async throws
+    {
+        configure("[access]\nshop = \"allow everyone read\"\n")
+        let machine = try machine()
+        _ = try await machine.client().daemonStatus()
+        try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+        let reload = try CommandRun(world, machine, ["reload"])
+        #expect(reload.status == 1)
+        #expect(reload.complaints.first?.contains("The file is a pipe") == true)
+        try #require(unlink(path) == 0)
+        configure("[access]\nshop = \"allow everyone read\"\n")
+        #expect(try CommandRun(world, machine, ["reload"]).output == ["nothing has changed"])
     }
 }

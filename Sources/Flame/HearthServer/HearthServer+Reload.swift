@@ -42,8 +42,8 @@ extension HearthServer {
             return .failure(
                 HearthError(
                     code: .failedPrecondition,
-                    message: "The old configuration is kept until the daemon is restarted. "
-                        + problems))
+                    message: "The old configuration goes on to count. \(problems) Mend that, "
+                        + "and reload again."))
         }
         let new = read.configuration
         let old = running.withLock { running in
@@ -52,7 +52,7 @@ extension HearthServer {
         }
         apply(new)
         reporter.setReason(nil, for: "configuration")
-        let report = new.changes(from: old)
+        let report = new.changes(from: old, startedWith: configuration)
         logger.record(
             .configurationRead,
             [
@@ -108,12 +108,28 @@ extension HearthServer {
 }
 
 extension ServerConfiguration {
-    /// The keys whose values differ from the values in an older configuration.
-    package func changes(from old: ServerConfiguration) -> ReloadReport {
-        let changed = ConfigurationTable.keys.filter { values[$0.name] != old.values[$0.name] }
-        let applied = changed.filter(\.takesEffectAtOnce).map(\.name)
+    /// The keys whose values differ from the values that count.
+    ///
+    /// - Parameters:
+    ///   - old: The configuration that was read last, whose values count for keys that take effect at once.
+    ///   - start: The configuration of the start, whose values count for the other keys.
+    package func changes(
+        from old: ServerConfiguration, startedWith start: ServerConfiguration
+    ) -> ReloadReport {
+        let keys = ConfigurationTable.keys
+        let applied = keys.filter { $0.takesEffectAtOnce && value(of: $0) != old.value(of: $0) }
+        let needsRestart = keys.filter {
+            !$0.takesEffectAtOnce && value(of: $0) != start.value(of: $0)
+        }
         return ReloadReport(
-            applied: (access == old.access ? [] : ["access"]) + applied,
-            needsRestart: changed.filter { !$0.takesEffectAtOnce }.map(\.name))
+            applied: (access == old.access ? [] : ["access"]) + applied.map(\.name),
+            needsRestart: needsRestart.map(\.name))
+    }
+
+    /// The value of a key that was set, or the standard of a number, which counts then.
+    private func value(of key: ConfigurationKey) -> ConfigurationLayer.Value? {
+        if let value = values[key.name] { return value }
+        guard case .number = key.kind else { return nil }
+        return key.standard
     }
 }

@@ -42,7 +42,8 @@ package final class StatusReporter: Sendable {
     private let reasons = DegradedReasons()
     private let user: Mutex<UserID>
     private let keptPlaceCount: @Sendable (InstanceID) -> Int
-    private let reload = Mutex<(@Sendable () -> Result<ReloadReport, HearthError>)?>(nil)
+    /// Reads the configuration again.
+    private let reloads = ReloadDesk()
 
     /// Reports on these sessions and engines.
     ///
@@ -86,13 +87,11 @@ package final class StatusReporter: Sendable {
 
     /// Says how the configuration is read again. Blocks on the disk.
     func setReload(_ body: @escaping @Sendable () -> Result<ReloadReport, HearthError>) {
-        reload.withLock { $0 = body }
+        reloads.enable(body)
     }
 
     /// Reads the configuration again, soon, if anybody has said how.
-    package func reloadLater() {
-        queue.async { _ = self.reload.withLock { $0 }?() }
-    }
+    package func reloadLater() { reloads.order() }
 
     /// Notes who is signed in.
     func setUser(_ user: UserID) {
@@ -111,6 +110,7 @@ package final class StatusReporter: Sendable {
         if case .inquiry(.inspection(let subject, let place), let uid) = question {
             return inspect(subject, after: place, ofUser: uid, from: source, on: loop)
         }
+        if case .reload = question { return reload(on: loop) }
         let promise = loop.makePromise(of: Event.self)
         let find: @Sendable () -> Void = {
             self.questions.run(from: source) { promise.succeed(self.event(question, key)) }
@@ -119,6 +119,17 @@ package final class StatusReporter: Sendable {
             engine.lifecycle.whenOpened(find)
         } else {
             find()
+        }
+        return promise.futureResult
+    }
+
+    private func reload(on loop: any EventLoop) -> EventLoopFuture<Event> {
+        let promise = loop.makePromise(of: Event.self)
+        reloads.ask { outcome in
+            switch outcome {
+            case .success(let report): promise.succeed(.reloaded(report))
+            case .failure(let error): promise.succeed(.failed(error))
+            }
         }
         return promise.futureResult
     }
@@ -282,16 +293,7 @@ package final class StatusReporter: Sendable {
         do throws(StoreError) {
             switch question {
             case .inquiry(let inquiry, _): return .report(try report(on: inquiry, key))
-            case .reload:
-                switch reload.withLock({ $0 })?() {
-                case .success(let report)?: return .reloaded(report)
-                case .failure(let error)?: return .failed(error)
-                case nil:
-                    return .failed(
-                        HearthError(
-                            code: .unimplemented,
-                            message: "This daemon cannot read its configuration again."))
-                }
+            case .reload: preconditionFailure("The desk of reloads answers that")
             case .signIn: preconditionFailure("The service of signing in answers that")
             case .keep: preconditionFailure("The desk of kept places answers that")
             case .pin: preconditionFailure("The desk of pins or the engine answers that")

@@ -42,7 +42,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         if printDefaults { return print(ConfigurationText.whole, terminator: "") }
         let (configuration, problems) = readConfiguration()
         if check {
-            let all = problems + (await StartCheck(configuration).problems())
+            let all = problems + StartCheck(configuration).problems()
             for problem in all { Terminal.complain(problem.description) }
             guard all.isEmpty else { throw ExitCode(78) }
             return
@@ -52,7 +52,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         let daemon = Daemon(
             configuration: whole, problems: problems, missingProject: missing
         ) {
-            Self.readConfiguration(at: path, values)
+            Self.readAgain(at: path, values)
         }
         await daemon.run()
     }
@@ -78,13 +78,21 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         Self.readConfiguration(at: config, flags.values)
     }
 
-    private static func readConfiguration(
+    /// The configuration for a reload, judged as `--check` judges a configuration.
+    private static func readAgain(
         at path: String?, _ flags: [String: String]
+    ) -> (ServerConfiguration, [ConfigurationProblem]) {
+        let (configuration, problems) = readConfiguration(at: path, flags, isAgain: true)
+        return (configuration, problems + StartCheck(configuration).problems())
+    }
+
+    private static func readConfiguration(
+        at path: String?, _ flags: [String: String], isAgain: Bool = false
     ) -> (ServerConfiguration, [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
         if let path = path ?? Daemon.defaultConfigurationPath {
-            (layers, problems) = ConfigurationFiles.read(path)
+            (layers, problems) = ConfigurationFiles.read(path, isAgain: isAgain)
         }
         layers.append(ConfigurationLayer(flags: flags))
         let joined = ServerConfiguration.join(layers, in: Daemon.surroundings)

@@ -18,19 +18,43 @@ struct ProjectSearch: Sendable {
     /// The project, or why none is known, with what would help.
     func project() async throws(HearthError) -> String {
         do throws(HearthError) {
+            return try await Self.limited(
+                GoogleSource(try places, metadataHost: configuration.credentials.metadataHost))
+        } catch {
+            throw Self.nothingFound(error)
+        }
+    }
+
+    /// Looks whether a search can find a project, and asks no server: only the metadata server knows its own.
+    ///
+    /// - Throws: Why no project would be known, with what would help.
+    func check() throws(HearthError) {
+        do throws(HearthError) {
+            switch try GoogleSource.first(of: try places) {
+            case .file(let path), .fileIfAny(let path): _ = try GoogleSource.project(of: path)
+            case .metadataServer: break
+            }
+        } catch {
+            throw Self.nothingFound(error)
+        }
+    }
+
+    private var places: [GoogleSource.Place] {
+        get throws(HearthError) {
             guard case .google(let places) = CredentialsPlan(configuration, project: "") else {
                 throw HearthError(
                     code: .failedPrecondition,
                     message: "Only the key of a service account and Google's machines name one.")
             }
-            return try await Self.limited(
-                GoogleSource(places, metadataHost: configuration.credentials.metadataHost))
-        } catch {
-            throw HearthError(
-                code: .failedPrecondition,
-                message: "The configuration names no project, and none can be found. "
-                    + "\(error.message) Set database.project.")
+            return places
         }
+    }
+
+    private static func nothingFound(_ error: HearthError) -> HearthError {
+        HearthError(
+            code: .failedPrecondition,
+            message: "The configuration names no project, and none can be found. "
+                + "\(error.message) Set database.project.")
     }
 
     /// The project that the source names; throws `silence` if the source does not answer in time.

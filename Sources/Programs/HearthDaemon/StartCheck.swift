@@ -1,9 +1,11 @@
+import CLinux
 import Glibc
 import HearthModel
 import HearthRemote
 import HearthServer
 
-/// Finds what would fail at the start for the configuration alone, beyond keys and the form of values.
+/// Finds what would fail at the start for the configuration alone, beyond keys and the form of values: for
+/// `hearthd --check`, and before a reload.
 ///
 /// Reads the files that the configuration names, asks no server and writes nothing.
 struct StartCheck {
@@ -19,7 +21,7 @@ struct StartCheck {
     }
 
     /// What would fail, each once; empty if nothing would.
-    func problems() async -> [ConfigurationProblem] {
+    func problems() -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func add(_ section: String, _ message: String?) {
             guard let message else { return }
@@ -37,7 +39,7 @@ struct StartCheck {
                 add("credentials", failure { () throws(HearthError) in try check(plan) })
             }
         }
-        add("database", await missingProject())
+        add("database", missingProject)
         for message in socketProblems { add("sockets", message) }
         add("store", storeProblem)
         return problems
@@ -99,19 +101,9 @@ struct StartCheck {
     }
 
     /// Why there is no default database; `nil` if there is one, or only the metadata server could tell.
-    private func missingProject() async -> String? {
+    private var missingProject: String? {
         guard configuration.database == nil else { return nil }
-        if case .google(let places) = CredentialsPlan(configuration, project: ""),
-            case .metadataServer? = try? GoogleSource.first(of: places)
-        {
-            return nil
-        }
-        do throws(HearthError) {
-            _ = try await ProjectSearch(configuration).project()
-            return nil
-        } catch {
-            return error.message
-        }
+        return failure { () throws(HearthError) in try ProjectSearch(configuration).check() }
     }
 
     // MARK: Places
@@ -146,7 +138,40 @@ struct StartCheck {
             return "store.folder is empty. Name a folder, or set store.isPersistent to false."
         }
         var status = stat()
-        guard stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
-        return "store.folder is \(folder), which is no folder. Name a folder."
+        if stat(folder, &status) == 0 {
+            if status.st_mode & S_IFMT == S_IFDIR { return nil }
+            return "store.folder is \(folder), which is no folder. Name a folder."
+        }
+        guard errno == ENOENT || errno == ENOTDIR else {
+            return "store.folder is \(folder), which cannot be used: \(Self.lastError). Name "
+                + "another folder."
+        }
+        return Self.obstacle(toMaking: folder).map {
+            "store.folder is \(folder), which cannot be made: \($0). Name another folder."
+        }
     }
+
+    /// Why a folder that is missing cannot be made, as a part of a sentence; `nil` if nothing is in the way.
+    private static func obstacle(toMaking folder: String) -> String? {
+        var place = Substring(folder)
+        var status = stat()
+        repeat {
+            while place.utf8.count > 1, place.utf8.last == UInt8(ascii: "/") { place.removeLast() }
+            guard let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+                place = "."
+                continue
+            }
+            place = slash == place.startIndex ? "/" : place[..<slash]
+        } while stat(String(place), &status) != 0 && errno == ENOENT && place != "/" && place != "."
+        let path = String(place)
+        guard stat(path, &status) == 0 else { return "\(path): \(lastError)" }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(path) is no folder" }
+        guard faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0 else {
+            return "\(path): \(lastError)"
+        }
+        return clinux_is_kernels(path) == 0
+            ? nil : "\(path) is the kernel's, which takes no folders"
+    }
+
+    private static var lastError: String { String(cString: strerror(errno)) }
 }

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static int folder_of(const char *path, char folder[PATH_MAX]) {
@@ -201,6 +203,55 @@ static int is_input(const struct stat *status) {
         return 1;
     }
     errno = S_ISDIR(status->st_mode) ? EISDIR : ENOTSUP;
+    return 0;
+}
+
+static int open_without_waiting(const char *path, int takes_pipe) {
+    struct stat status;
+    struct statfs place;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) {
+        return -1;
+    }
+    if (fstat(file, &status) == 0 && is_input(&status)) {
+        if (!S_ISFIFO(status.st_mode)) {
+            return file;
+        }
+        // A pipe without a name in a folder has its writer already.
+        errno = ESPIPE;
+        if (takes_pipe && fstatfs(file, &place) == 0 && place.f_type == PIPEFS_MAGIC
+            && fcntl(file, F_SETFL, 0) == 0) {
+            return file;
+        }
+    }
+    int reason = errno;
+    close(file);
+    errno = reason;
+    return -1;
+}
+
+int clinux_open_text(const char *path, int takes_pipe) {
+    struct stat status;
+    // Looked at first: to open a device can mean something to the device.
+    if (stat(path, &status) != 0 || !is_input(&status)) {
+        return -1;
+    }
+    return open_without_waiting(path, takes_pipe);
+}
+
+int clinux_is_kernels(const char *path) {
+    static const unsigned long own[] = {
+        PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC, SECURITYFS_MAGIC,
+    };
+    struct statfs place;
+    if (statfs(path, &place) != 0) {
+        return 0;
+    }
+    for (size_t index = 0; index < sizeof(own) / sizeof(own[0]); index++) {
+        if ((unsigned long)place.f_type == own[index]) {
+            return 1;
+        }
+    }
     return 0;
 }
 

@@ -35,6 +35,7 @@ struct CommandLineTests {
         ["wait", "--state", "happy"],
         ["wait", "--state", "live", "--timeout", "soon"],
         ["network", "sideways"],
+        ["restore", "x.backup", "--queue", "nope"],
         ["update", "rooms/hall"],
         // Only writes of one document have terms; none is taken and then passed over.
         ["rtdb", "set", "rooms/hall", "1", "--if-missing"],
@@ -136,6 +137,14 @@ struct CommandLineTests {
         #expect(helps(.default) == false)  // The cache was asked, too.
         #expect(helps(.cache) == false)
         #expect(helps(nil) == false)
+    }
+
+    @Test func `a reload that changed nothing says so, unless a restart will change something`() {
+        #expect(ReloadCommand.lines([], afterRestart: []) == ["nothing has changed"])
+        #expect(ReloadCommand.lines([], afterRestart: ["a", "b"]) == ["after a restart: a b"])
+        #expect(
+            ReloadCommand.lines(["access"], afterRestart: ["a"])
+                == ["now: access", "after a restart: a"])
     }
 
     @Test func `a path's names are counted`() throws {

@@ -105,6 +105,18 @@ struct StoreGenerationTests {
         #expect(next.number == run.number && next.problem == nil)
     }
 
+    @Test func `a folder that cannot be made is told in whole sentences`() throws {
+        let file = folder + "/occupied"
+        try RestoredFile.write(Array("x".utf8), to: file)
+        let problem = StoreGeneration.known(in: file + "/below").problem
+        guard case .unwritable? = problem else {
+            Issue.record("\(String(describing: problem))")
+            return
+        }
+        #expect(problem?.text.contains("cannot be made") == true)
+        #expect(problem?.text.contains("..") == false)
+    }
+
     @Test func `a number that could not be read stays when it can be`() throws {
         try #require(mkdir(path, 0o700) == 0)
         let run = known()

@@ -132,7 +132,7 @@ struct RealtimeConfigurationTests {
         let report = join([
             "realtime.keep": .texts(["/menu"]), "realtime.inDoubt": .text("deadLetter"),
             "realtime.exactlyOnce": .text("/fence"),
-        ]).configuration.changes(from: old)
+        ]).configuration.changes(from: old, startedWith: old)
         #expect(report.applied == ["realtime.keep", "realtime.inDoubt"])
         #expect(report.needsRestart == ["realtime.exactlyOnce"])
         #expect(

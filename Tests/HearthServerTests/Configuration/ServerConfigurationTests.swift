@@ -204,16 +204,41 @@ struct ServerConfigurationTests {
         #expect(grant.refusal(of: .read, to: .anything) != nil)
     }
 
+    @Test func `no name of the configuration gives orders to a terminal`() {
+        let (_, problems) = join([
+            ["access.\u{1B}[31mred": .text("deny everyon read"), "\u{1B}[2J": .flag(true)]
+        ])
+        #expect(problems.count == 2)
+        #expect(problems.allSatisfy { !$0.contains("\u{1B}") && $0.contains("\\u001b[") })
+    }
+
     @Test func `a reload says which keys count at once and which need a restart`() {
         let old = join([["server.loopCount": .number(1), "queue.byteCountMax": .number(5_000)]])
             .configuration
         let new = join([
             ["limits.frameSecondsMax": .number(9), "access.a": .text("allow uid 7 read")]
         ]).configuration
-        let report = new.changes(from: old)
+        let report = new.changes(from: old, startedWith: old)
         #expect(report.applied == ["access", "queue.byteCountMax", "limits.frameSecondsMax"])
         #expect(report.needsRestart == ["server.loopCount"])
-        #expect(new.changes(from: new).applied.isEmpty)
+        #expect(new.changes(from: new, startedWith: old).applied.isEmpty)
+    }
+
+    @Test func `a change that needs a restart is told until it is taken back`() {
+        let start = join([["database.countMax": .number(9)]]).configuration
+        let changed = join([
+            ["database.countMax": .number(8), "upstream.address": .text("other:443")]
+        ]).configuration
+        let told = ["database.countMax", "upstream.address"]
+        #expect(changed.changes(from: start, startedWith: start).needsRestart == told)
+        #expect(changed.changes(from: changed, startedWith: start).needsRestart == told)
+        #expect(start.changes(from: changed, startedWith: start).needsRestart.isEmpty)
+    }
+
+    @Test func `a number that is set to its standard has not changed`() {
+        let standard = ServerConfiguration(Self.nowhere)
+        let set = join([["database.countMax": .number(standard.databaseCountMax)]]).configuration
+        #expect(set.changes(from: standard, startedWith: standard).needsRestart.isEmpty)
     }
 
     @Test func `limits of what is held are read, and count at once`() {
@@ -238,7 +263,9 @@ struct ServerConfigurationTests {
         #expect(configuration.limits.uidGuestClientCountMax == 9)
         #expect(configuration.limits.uidDatabaseCountMax == 10)
         #expect(configuration.databaseIdleSeconds == 11)
-        let report = configuration.changes(from: ServerConfiguration(Self.nowhere))
+        let report = configuration.changes(
+            from: ServerConfiguration(Self.nowhere),
+            startedWith: ServerConfiguration(Self.nowhere))
         #expect(report.applied.count == 8)
         #expect(report.needsRestart == ["database.idleSeconds"])
     }

@@ -176,6 +176,43 @@ struct StrangeFileTests {
         #expect(problems.map(\.origin) == [pipe])
     }
 
+    @Test func `parts of the configuration that cannot be listed are told`() throws {
+        try folder.write("log.level = \"debug\"\n", to: "hearthd.toml")
+        try folder.write("", to: "conf.d")
+        let (layers, problems) = ConfigurationFiles.read(folder.path + "/hearthd.toml")
+        #expect(layers.count == 1)
+        #expect(problems.map(\.origin) == [folder.path + "/conf.d"])
+    }
+
+    @Test func `a pipe with a name as the configuration is refused, and nobody waits for a writer`()
+        throws
+    {
+        let pipe = folder.path + "/hearthd.toml"
+        try Kind.pipe.make(at: pipe)
+        for isAgain in [false, true] {
+            let (layers, problems) = ConfigurationFiles.read(pipe, isAgain: isAgain)
+            #expect(layers.isEmpty)
+            #expect(problems.map(\.origin) == [pipe])
+            #expect(problems.first?.message.hasPrefix("The file is a pipe") == true)
+        }
+    }
+
+    @Test func `a pipe of a shell is the configuration of the start alone`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let text = Array("log.level = \"debug\"\n".utf8)
+        try #require(write(ends[1], text, text.count) == text.count)
+        close(ends[1])
+        let path = "/dev/fd/\(ends[0])"
+        let first = ConfigurationFiles.read(path)
+        #expect(first.problems.isEmpty)
+        #expect(first.layers.map(\.values) == [["log.level": .text("debug")]])
+        let again = ConfigurationFiles.read(path, isAgain: true)
+        #expect(again.layers.isEmpty)
+        #expect(again.problems.first?.message.contains("read only once") == true)
+    }
+
     /// Only root can give a file away.
     @Test(.enabled(if: geteuid() == 0))
     func `a file of another user is refused, unless the folder is that user's`() throws {

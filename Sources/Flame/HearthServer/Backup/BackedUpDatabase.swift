@@ -155,7 +155,7 @@ package final class BackedUpDatabase {
             switch error {
             case .damaged(let reason), .misfit(let reason): throw .damaged(reason)
             case .foreign(let reason): throw .foreign(reason)
-            default: throw .io("\(error)")
+            default: throw .store(error)
             }
         }
     }

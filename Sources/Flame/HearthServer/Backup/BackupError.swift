@@ -1,3 +1,5 @@
+import HearthEngine
+
 /// Why a file is no backup, or none that can be used.
 package enum BackupError: Error, Hashable, Sendable {
     /// The file is no backup, or of a later program.
@@ -16,4 +18,9 @@ extension BackupError: CustomStringConvertible {
         case .io(let reason): "\(reason)."
         }
     }
+}
+
+extension BackupError {
+    /// What the disk refused to a store, whose sentence loses its full stop, since `io` gives one.
+    static func store(_ error: StoreError) -> BackupError { .io(String("\(error)".dropLast())) }
 }

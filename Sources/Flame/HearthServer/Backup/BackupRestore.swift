@@ -148,7 +148,7 @@ package struct BackupRestore: Sendable {
                 case .keptPlaces: try StoreFolder.makeFolders(above: place(of: entry))
                 }
             } catch {
-                throw .io("\(error)")
+                throw .store(error)
             }
         }
     }
@@ -167,7 +167,7 @@ package struct BackupRestore: Sendable {
                         "\(entry.subject) is in use: stop the daemon of \(folder) first, with its sockets "
                             + "(systemctl stop hearthd.socket hearthd-control.socket hearthd)")
                 }
-                throw .io("\(error)")
+                throw .store(error)
             }
         }
     }

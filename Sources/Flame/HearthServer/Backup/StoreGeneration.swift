@@ -147,7 +147,7 @@ enum StoreGeneration {
         do throws(StoreError) {
             try StoreFolder.makeFolders(above: path)
         } catch {
-            throw .io("\(error)")
+            throw .store(error)
         }
         try RestoredFile.write(text(of: number), to: path + ".new")
         guard rename(path + ".new", path) == 0 else {

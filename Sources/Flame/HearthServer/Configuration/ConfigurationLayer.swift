@@ -1,3 +1,5 @@
+import HearthModel
+
 /// One source of configuration: a file, the flags. Later ones win.
 package struct ConfigurationLayer: Sendable {
     /// A value as its source has it.
@@ -51,6 +53,6 @@ package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible
 
     package var description: String { "\(refusal)\(consequence.map { " \($0)" } ?? "")" }
 
-    /// The problem as a reload tells it.
-    package var refusal: String { "\(origin): \(message)" }
+    /// The problem as a reload tells it, without characters that are orders to a terminal.
+    package var refusal: String { ControlCharacters.escaped("\(origin): \(message)") }
 }

@@ -32,11 +32,19 @@ struct ReloadCommand: AsyncParsableCommand {
             return
         }
         if connection.quiet { return }
-        let applied = changes.applied.joined(separator: " ")
-        Terminal.print(applied.isEmpty ? "nothing has changed" : "now: \(applied)")
-        if !changes.needsRestart.isEmpty {
-            Terminal.print("after a restart: " + changes.needsRestart.joined(separator: " "))
+        for line in Self.lines(changes.applied, afterRestart: changes.needsRestart) {
+            Terminal.print(line)
         }
+    }
+
+    /// What people are told of the changes.
+    static func lines(_ applied: [String], afterRestart needsRestart: [String]) -> [String] {
+        var lines: [String] = []
+        if !applied.isEmpty { lines.append("now: \(applied.joined(separator: " "))") }
+        if !needsRestart.isEmpty {
+            lines.append("after a restart: \(needsRestart.joined(separator: " "))")
+        }
+        return lines.isEmpty ? ["nothing has changed"] : lines
     }
 
     /// The control socket, which the daemon puts beside the clients' socket.

@@ -36,6 +36,16 @@ struct RestoreCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The daemon's configuration file.", valueName: "path"))
     var config: String?
 
+    /// The words that `hearthd restore --queue` takes.
+    private static let queueWords = ["hold", "drop", "keep"]
+
+    func validate() throws {
+        guard Self.queueWords.contains(queue) else {
+            let words = Self.queueWords.joined(separator: ", ")
+            throw ValidationError("--queue must be one of \(words), not \"\(queue)\".")
+        }
+    }
+
     /// The command line of `hearthd`.
     var words: [String] {
         var words = ["hearthd"]

@@ -83,6 +83,15 @@ int clinux_put_in_place(const char *draft, const char *path);
 /// errno set: ENOTSUP for another device and whatever else has no end of its own, EISDIR for a folder.
 int clinux_open_input(const char *path);
 
+/// Whether a path is in a file system of the kernel's own, such as /proc, in which nobody makes files, though
+/// the permissions would let root. 0 if nobody can tell.
+int clinux_is_kernels(const char *path);
+
+/// Opens a file or /dev/null to be read, and never waits for a writer. With `takes_pipe`, a pipe without a name of
+/// its own counts too, as a shell's <(...) makes one. Returns the descriptor, or -1 with errno set: ESPIPE for a
+/// pipe that does not count, else as `clinux_open_input` says.
+int clinux_open_text(const char *path, int takes_pipe);
+
 /// Opens a file that this program alone makes, and never waits: a pipe's open would wait for the other end,
 /// a device's could mean something to the device, and a link could lead anywhere. Returns the descriptor, or -1
 /// with errno set. If there is no plain file of this user, of root or of the folder's owner at the path, `flaw`

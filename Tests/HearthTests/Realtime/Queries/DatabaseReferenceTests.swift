@@ -78,6 +78,11 @@ struct DatabaseReferenceTests {
         #expect(throws: DatabaseError.self) {
             try database.reference(withPath: ".info/connected").setting(true)
         }
+        let deep = Array(repeating: "d", count: 33).joined(separator: "/")
+        let error = #expect(throws: DatabaseError.self) {
+            try database.reference(withPath: deep).setting(true)
+        }
+        #expect(error?.message.hasSuffix("counted from the root of the database.") == true)
         let priority = try #require(try ref.updating(["a/.priority": 2]))
         #expect(priority.parts.first?.place == WritePath("rooms/a", isPriority: true))
     }

@@ -265,5 +265,5 @@ extension UserNode {
 
 extension String {
     /// The sentence without its full stop.
-    fileprivate var withoutStop: String { String(dropLast()) }
+    var withoutStop: String { String(dropLast()) }
 }

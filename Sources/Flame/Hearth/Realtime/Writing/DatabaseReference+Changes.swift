@@ -50,7 +50,7 @@ extension DatabaseReference {
     private func checkWritable() throws(DatabaseError) {
         if path.isInfo { throw refused("what lies below .info is the daemon's to say") }
         if path.depth > RealtimePath.depthMax {
-            throw refused("\(NodeError.tooDeep(depthMax: RealtimePath.depthMax))")
+            throw refused("\(NodeError.tooDeep(depthMax: RealtimePath.depthMax))".withoutStop)
         }
     }
 

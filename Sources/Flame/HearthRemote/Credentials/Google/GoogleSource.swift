@@ -81,7 +81,10 @@ package struct GoogleSource: TokenSource {
         }
     }
 
-    private static func project(of path: String) throws(HearthError) -> String {
+    /// The project that the key in a file names. Blocks on the disk.
+    ///
+    /// - Throws: Why none is known.
+    package static func project(of path: String) throws(HearthError) -> String {
         if case .serviceAccount(let key) = try KeyFile(path: path), let project = key.project {
             return project
         }
