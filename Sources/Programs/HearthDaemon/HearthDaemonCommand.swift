@@ -52,7 +52,7 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         let daemon = Daemon(
             configuration: whole, problems: problems, missingProject: missing
         ) {
-            Self.readAgain(at: path, values)
+            Self.readAgain(at: path, values, after: configuration)
         }
         await daemon.run()
     }
@@ -79,11 +79,17 @@ struct HearthDaemonCommand: AsyncParsableCommand {
     }
 
     /// The configuration for a reload, judged as `--check` judges a configuration.
+    ///
+    /// - Parameter started: The configuration of the start. What fails in it now as well, such as a
+    ///   key that is gone, is no fault of the new one: an urgent change of a right must not wait for
+    ///   the key.
     private static func readAgain(
-        at path: String?, _ flags: [String: String]
+        at path: String?, _ flags: [String: String], after started: ServerConfiguration
     ) -> (ServerConfiguration, [ConfigurationProblem]) {
         let (configuration, problems) = readConfiguration(at: path, flags, isAgain: true)
-        return (configuration, problems + StartCheck(configuration).problems())
+        let known = Set(StartCheck(started).problems())
+        let found = StartCheck(configuration).problems().filter { !known.contains($0) }
+        return (configuration, problems + found)
     }
 
     private static func readConfiguration(
