@@ -14,12 +14,22 @@ struct ValueReader {
     /// How deep maps and arrays may nest. Firestore stores 20 levels; a tag takes one more each.
     static let depthMax = 64
 
+    /// What becomes of an integer that needs more than 64 bits.
+    enum WideIntegers {
+        /// Firestore's integers have 64 bits, so the integer is told, not rounded.
+        case refused
+        /// The Realtime Database has JSON's numbers: the nearest double.
+        case double
+    }
+
     private let bytes: [UInt8]
+    private let wideIntegers: WideIntegers
     private var offset = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], wideIntegers: WideIntegers = .refused) {
         self.bytes = bytes
+        self.wideIntegers = wideIntegers
     }
 
     /// Reads one value that fills the text.
@@ -28,8 +38,10 @@ struct ValueReader {
     }
 
     /// Reads one value that fills the bytes.
-    static func read(_ bytes: [UInt8]) throws(ValueSyntaxError) -> ValueLiteral {
-        var reader = ValueReader(bytes)
+    static func read(
+        _ bytes: [UInt8], wideIntegers: WideIntegers = .refused
+    ) throws(ValueSyntaxError) -> ValueLiteral {
+        var reader = ValueReader(bytes, wideIntegers: wideIntegers)
         let value = try reader.readValue()
         guard try reader.isAtEnd() else { throw reader.error("something follows the value") }
         return value
@@ -37,13 +49,17 @@ struct ValueReader {
 
     /// Reads one value of a command line, where text needs no quotes if nothing else it could be.
     ///
-    /// Text that looks like a tagged form, a string, an array or a map must be one: a slip in
-    /// `increment(5` is told, not stored.
-    static func readArgument(_ text: String) throws(ValueSyntaxError) -> ValueLiteral {
+    /// Text that looks like a tagged form, a string, an array, a map or an integer must be one: a
+    /// slip in `increment(5` is told, not stored.
+    static func readArgument(
+        _ text: String, wideIntegers: WideIntegers = .refused
+    ) throws(ValueSyntaxError) -> ValueLiteral {
         let trimmed = Array(text.utf8)
         guard let first = trimmed.first(where: { !isSpace($0) }) else { return .string(text) }
         let opensValue = first == 0x22 || first == 0x5B || first == 0x7B
-        if opensValue || startsLikeForm(trimmed) { return try read(trimmed) }
+        if opensValue || startsLikeForm(trimmed) || isInteger(trimmed) {
+            return try read(trimmed, wideIntegers: wideIntegers)
+        }
         do throws(ValueSyntaxError) {
             return try read(trimmed)
         } catch {
@@ -75,6 +91,15 @@ struct ValueReader {
         let word = bytes.drop(while: isSpace).prefix(while: isWordPart)
         let rest = bytes[word.endIndex...]
         return !word.isEmpty && rest.first == UInt8(ascii: "(")
+    }
+
+    /// Whether bytes are an integer of JSON, however long, with white space before and behind.
+    private static func isInteger(_ bytes: [UInt8]) -> Bool {
+        var digits = bytes.drop(while: isSpace)
+        if digits.first == UInt8(ascii: "-") { digits.removeFirst() }
+        while let last = digits.last, isSpace(last) { digits.removeLast() }
+        return digits.first != UInt8(ascii: "0") && !digits.isEmpty
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
 
@@ -319,11 +344,18 @@ extension ValueReader {
             guard let number = Double(text) else { throw error("no such number", at: start) }
             return .double(number)
         }
-        guard let number = Int64(text) else {
+        if let number = Int64(text) { return .integer(number) }
+        switch wideIntegers {
+        case .double:
+            guard let number = Double(text), number.isFinite else {
+                throw error("no double is so large; text needs quotes", at: start)
+            }
+            return .double(number)
+        case .refused:
             throw error(
-                "an integer has 64 bits at most; write \(text).0 for a double", at: start)
+                "an integer has 64 bits at most; write \(text).0 for a double, or quotes for text",
+                at: start)
         }
-        return .integer(number)
     }
 
     private mutating func readDigits() throws(ValueSyntaxError) {

@@ -18,7 +18,7 @@ struct RtdbSetCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("A priority: text or a number.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var priority: ValueLiteral?
     @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
