@@ -151,15 +151,4 @@ struct RtdbCommandLineTests {
         #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["=1"]) }
         #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["a"]) }
     }
-
-    @Test func `a file is imported in one write, or merged in groups of children`() throws {
-        let file = try ValueReader.read(#"{"a":1,"b":2,"c":3}"#)
-        #expect(
-            try RtdbImportCommand.writes(of: file, merging: false, batchSize: 1) == [file])
-        let groups = try RtdbImportCommand.writes(of: file, merging: true, batchSize: 2)
-        #expect(groups.map { $0.fields?.map(\.name) } == [["a", "b"], ["c"]])
-        #expect(throws: Failure.self) {
-            try RtdbImportCommand.writes(of: .integer(1), merging: true, batchSize: 2)
-        }
-    }
 }
