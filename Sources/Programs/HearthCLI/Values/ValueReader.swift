@@ -47,26 +47,6 @@ struct ValueReader {
         return value
     }
 
-    /// Reads one value of a command line, where text needs no quotes if nothing else it could be.
-    ///
-    /// Text that looks like a tagged form, a string, an array, a map or an integer must be one: a
-    /// slip in `increment(5` is told, not stored.
-    static func readArgument(
-        _ text: String, wideIntegers: WideIntegers = .refused
-    ) throws(ValueSyntaxError) -> ValueLiteral {
-        let trimmed = Array(text.utf8)
-        guard let first = trimmed.first(where: { !isSpace($0) }) else { return .string(text) }
-        let opensValue = first == 0x22 || first == 0x5B || first == 0x7B
-        if opensValue || startsLikeForm(trimmed) || isInteger(trimmed) {
-            return try read(trimmed, wideIntegers: wideIntegers)
-        }
-        do throws(ValueSyntaxError) {
-            return try read(trimmed)
-        } catch {
-            return .string(text)
-        }
-    }
-
     /// Whether only white space is left.
     mutating func isAtEnd() throws(ValueSyntaxError) -> Bool {
         skipSpace()
@@ -86,21 +66,6 @@ struct ValueReader {
         default: throw error("no value starts like this; text needs quotes here")
         }
     }
-
-    private static func startsLikeForm(_ bytes: [UInt8]) -> Bool {
-        let word = bytes.drop(while: isSpace).prefix(while: isWordPart)
-        let rest = bytes[word.endIndex...]
-        return !word.isEmpty && rest.first == UInt8(ascii: "(")
-    }
-
-    /// Whether bytes are an integer of JSON, however long, with white space before and behind.
-    private static func isInteger(_ bytes: [UInt8]) -> Bool {
-        var digits = bytes.drop(while: isSpace)
-        if digits.first == UInt8(ascii: "-") { digits.removeFirst() }
-        while let last = digits.last, isSpace(last) { digits.removeLast() }
-        return digits.first != UInt8(ascii: "0") && !digits.isEmpty
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
 }
 
 // MARK: - Bytes
@@ -112,7 +77,7 @@ extension ValueReader {
         ValueSyntaxError(reason, at: place ?? offset, in: bytes)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
@@ -120,7 +85,7 @@ extension ValueReader {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }
 
-    private static func isWordPart(_ byte: UInt8) -> Bool {
+    static func isWordPart(_ byte: UInt8) -> Bool {
         isWordStart(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
