@@ -47,10 +47,14 @@ struct SessionTests {
     @Test func `a crowded socket is no sign that nobody listens, and a missing one is`() throws {
         let socket = try DeafSocket()
         try Session.checkPresence(at: socket.path)
+        #expect(Session.isSomebody(at: socket.path))
+        #expect(!Session.isSomebody(at: socket.path + "-missing"))
         let failure = #expect(throws: Failure.self) {
             try Session.checkPresence(at: socket.path + "-missing")
         }
         #expect(failure?.status == .notRunning)
+        #expect(failure.map { Session.mayListen(after: $0) } == false)
+        #expect(Session.mayListen(after: TimeLimit.Passed()))
     }
 
     @Test func `a daemon is looked for no longer than the command may take`() async {

@@ -185,7 +185,7 @@ struct StateTests {
         #expect(waiting.exitStatus() == 0, "\(world.log("wait"))")
     }
 
-    @Test func `a daemon that stands still is not running for hearth watch`() async throws {
+    @Test func `a daemon that stands still is not answering for hearth watch`() async throws {
         let world = try World()
         let machine = try world.machine()
         let client = machine.client()
@@ -197,7 +197,7 @@ struct StateTests {
         _ = try await eventually({ world.log("watched") }, is: { $0.contains("idle") })
         machine.setStandingStill(true)
         _ = try await states.first { $0.connection == .unreachable }
-        _ = try await eventually({ world.log("watched") }, is: { $0.contains("not running") })
+        _ = try await eventually({ world.log("watched") }, is: { $0.contains("not answering") })
         machine.setStandingStill(false)
         _ = try await states.first { $0.connection == .idle }
         #expect(watching.exitStatus() == 0)

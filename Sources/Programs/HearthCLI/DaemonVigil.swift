@@ -82,7 +82,7 @@ struct DaemonVigil {
     }
 
     /// Whether somebody listens at the socket, though there may be no place for another connection.
-    private var isThere: Bool { (try? Session.checkPresence(at: socketPath)) != nil }
+    private var isThere: Bool { Session.isSomebody(at: socketPath) }
 
     /// Whether the daemon answers a question in time.
     private func isAnswered(_ firestore: Firestore, within time: Duration) async throws -> Bool {

@@ -32,6 +32,18 @@ struct InstanceSession {
         }
     }
 
+    /// Checks that every write of a plan can be made.
+    func check(_ plan: NodeImportPlan, at reference: DatabaseReference) throws(Failure) {
+        for case .update(let values) in plan.writes {
+            let update = try values.treeUpdate()
+            do throws(DatabaseError) {
+                try reference.checkUpdate(update)
+            } catch {
+                throw Failure(.usage, error.message.oneLine)
+            }
+        }
+    }
+
     /// Does something with the instance, and says how it failed; see `Session.attempt`.
     nonisolated(nonsending) func attempt<Result: Sendable>(
         _ what: String, timeout: Duration? = nil, followsRestarts: Bool = false,

@@ -123,6 +123,15 @@ struct Session {
         }
     }
 
+    /// Whether somebody listens at a socket where the user may connect, though there may be no place.
+    static func isSomebody(at path: String) -> Bool { (try? checkPresence(at: path)) != nil }
+
+    /// Whether an error leaves it possible that somebody listens at the socket.
+    static func mayListen(after error: any Error) -> Bool {
+        let status = (error as? Failure)?.status
+        return status != .notRunning && status != .noAccess
+    }
+
     /// Tries whether the socket can be connected to.
     ///
     /// - Parameter patience: How long a place is waited for if others have taken all.

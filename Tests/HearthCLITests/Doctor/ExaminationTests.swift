@@ -140,6 +140,25 @@ struct ExaminationTests {
         #expect(cure(of: "clock", in: examination) == "timedatectl set-ntp true")
     }
 
+    @Test func `held batches are seen to, also beside dead letters`() {
+        for deadLetterCount in [0, 2] {
+            let examination = examination {
+                $0.statuses = [
+                    status {
+                        $0.queueBatchCount = 6
+                        $0.heldBatchCount = 4
+                        $0.deadLetterCount = deadLetterCount
+                    }
+                ]
+            }
+            let queue = examination.findings.filter { $0.subject == "queue" }
+            #expect(queue.count == (deadLetterCount == 0 ? 1 : 2))
+            #expect(queue.allSatisfy { $0.grade == .warning })
+            #expect(queue.last?.state.hasPrefix("6 batches wait, 4 of them held: ") == true)
+            #expect(queue.last?.cure == "hearth queue release --all")
+        }
+    }
+
     @Test func `every open database is examined, and a cure names its instance`() throws {
         let instance = try #require(InstanceID(project: "demo"))
         var report = StatusReport(database: .realtime(instance))

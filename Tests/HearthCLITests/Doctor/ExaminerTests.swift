@@ -17,4 +17,16 @@ struct ExaminerTests {
         #expect(examination.socket == .answers)
         #expect(examination.isSilent)
     }
+
+    @Test func `a wait for a place at the socket is part of the time that the daemon has`()
+        async throws
+    {
+        let socket = try DeafSocket()
+        let options = try OperatorOptions.parse(["--socket", socket.path])
+        let patience = Duration.seconds(2)
+        let begun = ContinuousClock.now
+        let examination = await Examiner(options: options, patience: patience).examine()
+        #expect(ContinuousClock.now - begun < patience * 2)
+        #expect(examination.isSilent)
+    }
 }

@@ -90,6 +90,56 @@ struct RtdbCommandLineTests {
         }
     }
 
+    @Test(arguments: [
+        (["set", "n", "-5"], ValueLiteral.integer(-5)),
+        (["set", "--json", "n", "-1.5", "-q"], .double(-1.5)),
+        (["set", "n", "-9223372036854775809"], .double(-9.223372036854775808e18)),
+        (["push", "--until", "committed", "n", "--timeout", "5s", "-2"], .integer(-2)),
+        (["transaction", "n", "-7", "--expect", "-6"], .integer(-7)),
+        (["transaction", "--expect", "-6", "n", "-7"], .integer(-7)),
+        (["set", "n", "--priority", "-1", "--", "-5"], .integer(-5)),
+    ])
+    func `a value may be a negative number, with options before and behind`(
+        arguments: [String], value: ValueLiteral
+    ) throws {
+        let command = try HearthCommand.parseAsRoot(
+            NegativeNumbers.marked(["rtdb"] + arguments))
+        let (path, text): (String, String?) =
+            switch command {
+            case let set as RtdbSetCommand: (set.path, set.value)
+            case let push as RtdbPushCommand: (push.path, push.value)
+            case let transaction as RtdbTransactionCommand:
+                (transaction.path, transaction.value)
+            default: ("", nil)
+            }
+        #expect(path == "n")
+        #expect(try ValueArgument.read(try #require(text)) == value)
+        if let transaction = command as? RtdbTransactionCommand {
+            #expect(transaction.expect == .integer(-6))
+        }
+    }
+
+    @Test(arguments: [
+        ["rtdb", "transaction", "n", "--add", "-1"], ["rtdb", "set", "-5", "1"],
+        ["rtdb", "set", "n", "-x"], ["rtdb", "get", "n", "-5"], ["get", "a/b", "-5"],
+        ["rtdb", "set", "n", "--", "-5"], ["rtdb"],
+    ])
+    func `no other word is marked as a negative number`(words: [String]) {
+        #expect(NegativeNumbers.marked(words) == words)
+    }
+
+    @Test func `every option that takes the next word is known`() {
+        let commands: [any ParsableCommand.Type] = [
+            RtdbSetCommand.self, RtdbPushCommand.self, RtdbTransactionCommand.self,
+        ]
+        for command in commands {
+            let help = HearthCommand.helpMessage(for: command)
+            let options = help.matches(of: /(--[a-z-]+) </).map { String($0.output.1) }
+            #expect(!options.isEmpty)
+            #expect(Set(options).isSubset(of: NegativeNumbers.valuedOptions))
+        }
+    }
+
     @Test func `places of an update are read with their values`() throws {
         let update = try RtdbUpdateCommand.update(["a/b=1", "c=x=y", "d=null"])
         #expect(
@@ -100,16 +150,5 @@ struct RtdbCommandLineTests {
                 ]))
         #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["=1"]) }
         #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["a"]) }
-    }
-
-    @Test func `a file is imported in one write, or merged in groups of children`() throws {
-        let file = try ValueReader.read(#"{"a":1,"b":2,"c":3}"#)
-        #expect(
-            try RtdbImportCommand.writes(of: file, merging: false, batchSize: 1) == [file])
-        let groups = try RtdbImportCommand.writes(of: file, merging: true, batchSize: 2)
-        #expect(groups.map { $0.fields?.map(\.name) } == [["a", "b"], ["c"]])
-        #expect(throws: Failure.self) {
-            try RtdbImportCommand.writes(of: .integer(1), merging: true, batchSize: 2)
-        }
     }
 }

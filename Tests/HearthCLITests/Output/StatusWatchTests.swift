@@ -41,6 +41,37 @@ struct StatusWatchTests {
         #expect(watch.saw(nil).count == 1)
     }
 
+    @Test func `a daemon that does not answer is told once, and is not one that does not run`() {
+        var watch = StatusWatch()
+        for before in [nil, list(status())] {
+            _ = watch.saw(before)
+            let changes = watch.saw(nil, isThere: true)
+            guard changes.count == 1, case .silent = changes[0] else {
+                Issue.record("\(changes)")
+                return
+            }
+            #expect(watch.saw(nil, isThere: true).isEmpty)
+        }
+        let changes = watch.saw(nil)
+        guard changes.count == 1, case .gone = changes[0] else {
+            Issue.record("\(changes)")
+            return
+        }
+    }
+
+    @Test func `a look without an answer tells silence and absence apart`() {
+        let newest = NewestStatus()
+        #expect(!newest.look.isSilent)
+        newest.tellAbsence(isThere: true)
+        #expect(newest.look.isSilent)
+        #expect(newest.look.list == nil)
+        newest.tellEnd()
+        #expect(!newest.look.isSilent)
+        newest.tell([status()])
+        newest.tellEnd()
+        #expect(newest.look.list?.texts.count == 1)
+    }
+
     @Test func `a daemon that opens its databases is told once, and is not one that does not run`()
     {
         var watch = StatusWatch()

@@ -145,13 +145,34 @@ struct ValueReaderTests {
         ("\"true\"", .string("true")),
         ("", .string("")),
         ("-", .string("-")),
-        ("99999999999999999999", .string("99999999999999999999")),
+        ("0099999999999999999999", .string("0099999999999999999999")),
     ])
     func `an argument that is nothing else is text`(text: String, value: ValueLiteral) throws {
         if text == "a(b) c" {
             #expect(throws: ValueSyntaxError.self) { try ValueReader.readArgument(text) }
         } else {
             #expect(try ValueReader.readArgument(text) == value)
+        }
+    }
+
+    @Test(arguments: ["9223372036854775808", "-9223372036854775809 ", "99999999999999999999"])
+    func `an integer of more than 64 bits is no text, and a double where numbers are JSON's`(
+        text: String
+    ) throws {
+        let error = try #require(throws: ValueSyntaxError.self) {
+            try ValueReader.readArgument(text)
+        }
+        #expect(error.reason.contains("quotes for text"))
+        let number = try #require(Double(text.filter { $0 != " " }))
+        #expect(try ValueReader.readArgument(text, wideIntegers: .double) == .double(number))
+        #expect(try ValueArgument.read("[\(text)]") == .array([.double(number)]))
+        let assignment = #expect(throws: ValueSyntaxError.self) {
+            try Assignment(parsing: "v=\(text)")
+        }
+        #expect(assignment?.column == 3)
+        let endless = String(repeating: "9", count: 400)
+        #expect(throws: ValueSyntaxError.self) {
+            try ValueReader.readArgument(endless, wideIntegers: .double)
         }
     }
 

@@ -7,7 +7,8 @@ struct LogsCommand: ParsableCommand {
         commandName: "logs", abstract: "Print what the daemon wrote into the journal.",
         discussion: """
             Runs journalctl for the unit hearthd. MATCH is a field of the journal, such as \
-            HEARTH_SYNC_STATE=offline or HEARTH_PROJECT=demo.
+            HEARTH_SYNC_STATE=offline or HEARTH_PROJECT=demo. A daemon that systemd did not start \
+            writes to its standard error instead.
             """)
 
     @Argument(help: ArgumentHelp("Only messages with this field.", valueName: "match"))
@@ -43,6 +44,25 @@ struct LogsCommand: ParsableCommand {
         return arguments + matches
     }
 
+    /// Where systemd keeps journals.
+    private static let folders = ["/var/log/journal", "/run/log/journal"]
+
+    /// There is nothing that journalctl could read, which journalctl takes for a success.
+    static let absence = Failure(
+        .failed,
+        "This machine has no journal. A daemon that systemd did not start writes its log to its "
+            + "standard error: the terminal, the file or the container's log of whoever started "
+            + "hearthd.")
+
+    /// Whether a folder has the journal of some machine.
+    static func hasJournal(in folders: [String]) -> Bool {
+        folders.contains { folder in
+            var found = glob_t()
+            defer { globfree(&found) }
+            return glob("\(folder)/*/*.journal", 0, nil, &found) == 0
+        }
+    }
+
     func validate() throws {
         for match in matches where !match.contains("=") {
             throw ValidationError("\(match) is no FIELD=VALUE.")
@@ -50,6 +70,7 @@ struct LogsCommand: ParsableCommand {
     }
 
     func run() throws {
+        guard Self.hasJournal(in: Self.folders) else { throw Self.absence }
         let words = ["journalctl"] + arguments
         var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         pointers.append(nil)

@@ -10,8 +10,8 @@ struct TopCommand: AsyncParsableCommand {
             The table of "hearth ledger" for the present day. On a terminal it is kept up to date in \
             its place. In a pipe, and in the background, the table is printed again whenever it has \
             changed; --format json prints an array on one line then, and --format ndjson, which --json is \
-            too, an object on each line. The fields are those of "hearth ledger". While no daemon answers, that is shown, and it goes on once \
-            one does.
+            too, an object on each line. The fields are those of "hearth ledger". While nobody listens at the socket, the state is not running; while \
+            somebody listens and does not answer, not answering. It goes on once a daemon answers.
             """)
 
     @Option(help: "A row for each: program, query, listener or day.")
@@ -32,7 +32,6 @@ struct TopCommand: AsyncParsableCommand {
 
     /// How often to look if nothing else was asked for.
     private static let pause = Duration.seconds(1)
-    private static let absence = ["state     not running"]
 
     func run() async throws {
         var session: OperatorSession?
@@ -57,7 +56,7 @@ struct TopCommand: AsyncParsableCommand {
         }
     }
 
-    /// The tables of now, or that no daemon answers.
+    /// The tables of now, or that no daemon answers or runs.
     private func look(_ session: inout OperatorSession?) async -> [String] {
         do {
             try Session.probe(connection.socketPath)
@@ -69,8 +68,9 @@ struct TopCommand: AsyncParsableCommand {
             let texts = try await open.ledgers(since: nil, by: by.word)
             return lines(of: texts)
         } catch {
-            let state = Report().with("state", "not running")
-            return format == .table ? Self.absence : lines(of: [state])
+            let word = Session.mayListen(after: error) ? "not answering" : "not running"
+            return format == .table
+                ? ["state     \(word)"] : lines(of: [Report().with("state", word)])
         }
     }
 

@@ -11,9 +11,10 @@ struct WatchCommand: AsyncParsableCommand {
             to date in its place, ages included. In a pipe, and in the background, there is a line \
             for each change of a database, in JSON with --json; its fields are those of "hearth \
             status", and the state is closed once nobody uses the database any more. While the daemon \
-            opens a database, which takes long after some updates, the state is starting. While no daemon \
-            answers, the state is not running, and it goes on once one does; a daemon that stands still \
-            is noticed within 20 s.
+            opens a database, which takes long after some updates, the state is starting. While nobody \
+            listens at the socket, the state is not running. While somebody listens and does not answer, as \
+            a daemon that stands still, the state is not answering; that is noticed within 20 s. It goes \
+            on once a daemon answers.
             """)
 
     @Option(
@@ -31,6 +32,8 @@ struct WatchCommand: AsyncParsableCommand {
     private static let pause = Duration.milliseconds(500)
     /// How long the daemon may take to say which databases it has.
     private static let patience = Duration.seconds(2)
+    /// How often a daemon that does not answer is looked for. Each look takes a place at its socket.
+    private static let silencePause = Duration.seconds(5)
     /// How often the ages on a terminal are shown anew.
     private static let tick = Duration.seconds(1)
 
@@ -38,21 +41,24 @@ struct WatchCommand: AsyncParsableCommand {
         let newest = NewestStatus()
         let looking = Task { await look(newest) }
         let ticking = Task { await tick(newest) }
+        let attending = Task { await attend(newest) }
         defer {
             looking.cancel()
             ticking.cancel()
+            attending.cancel()
         }
         var watch = StatusWatch()
         var screen = Redraw(isWanted: !connection.json)
         var rest = count ?? .max
         for await _ in newest.wakes {
-            let list = newest.list
-            let changes = watch.saw(list).prefix(rest)
+            let (list, isSilent) = newest.look
+            let changes = watch.saw(list, isThere: isSilent).prefix(rest)
             if changes.isEmpty {
                 if list != nil { screen.refresh { Self.lines(of: list) } }
             } else {
                 screen.show { isInPlace in
-                    isInPlace ? Self.lines(of: list) : changes.map { line(of: $0, in: list) }
+                    guard isInPlace else { return changes.map { line(of: $0, in: list) } }
+                    return isSilent ? [Self.silence] : Self.lines(of: list)
                 }
                 rest -= changes.count
                 if rest == 0 { return }
@@ -66,9 +72,13 @@ struct WatchCommand: AsyncParsableCommand {
             do {
                 try Session.probe(connection.socketPath)
                 let session = try await OperatorSession.open(connection, timeout: Self.patience)
-                try await session.follow(every: every?.duration) { newest.tell($0) }
+                let socketPath = connection.socketPath
+                try await session.follow(every: every?.duration) { statuses in
+                    if let statuses { return newest.tell(statuses) }
+                    newest.tellAbsence(isThere: Session.isSomebody(at: socketPath))
+                }
             } catch {
-                newest.tell(nil)
+                newest.tellAbsence(isThere: Session.mayListen(after: error))
             }
             try? await Task.sleep(for: every?.duration ?? Self.pause)
         }
@@ -80,7 +90,17 @@ struct WatchCommand: AsyncParsableCommand {
         while (try? await Task.sleep(for: Self.tick)) != nil { newest.wake() }
     }
 
+    /// Notices when a daemon that does not answer ends.
+    private func attend(_ newest: NewestStatus) async {
+        while (try? await Task.sleep(for: Self.silencePause)) != nil {
+            if newest.look.isSilent, !Session.isSomebody(at: connection.socketPath) {
+                newest.tellEnd()
+            }
+        }
+    }
+
     private static let absence = "state     not running"
+    private static let silence = "state     not answering"
     private static let start = "state     starting"
 
     private static func lines(of list: StatusList?) -> [String] {
@@ -92,6 +112,8 @@ struct WatchCommand: AsyncParsableCommand {
         switch (change, connection.json) {
         case (.gone, true): Report().with("state", "not running").line
         case (.gone, false): Self.absence
+        case (.silent, true): Report().with("state", "not answering").line
+        case (.silent, false): Self.silence
         case (.starting, true): Report().with("state", "starting").line
         case (.starting, false): Self.start
         case (.status(let text), true): text.report.line

@@ -73,7 +73,7 @@ struct Examination {
                     "hearthd \(status.daemonVersion), up \(Quantity.duration(status.uptime))."))
             findings += degradedReasons.map(Self.finding(ofReason:))
             for status in statuses { findings += lossFindings(status) }
-            for status in statuses { findings += [backendFinding(status), queueFinding(status)] }
+            for status in statuses { findings += [backendFinding(status)] + queueFindings(status) }
         } else if isSilent {
             findings.append(silenceFinding)
         } else if let statusProblem {
@@ -216,19 +216,30 @@ struct Examination {
         }
     }
 
-    private func queueFinding(_ status: DaemonStatus) -> Finding {
+    private func queueFindings(_ status: DaemonStatus) -> [Finding] {
         let name = prefix(for: status)
+        var findings: [Finding] = []
         if status.deadLetterCount > 0 {
             let count = Quantity.count(
                 status.deadLetterCount, "dead letter waits", "dead letters wait")
-            return .warning(
-                "queue",
-                "\(name)\(count) for a decision: batches that the backend rejected for good, or an "
-                    + "administrator cancelled.",
-                cure: "hearth dead-letters --by-cause\(flag(for: status))")
+            findings.append(
+                .warning(
+                    "queue",
+                    "\(name)\(count) for a decision: batches that the backend rejected for good, or "
+                        + "an administrator cancelled.",
+                    cure: "hearth dead-letters --by-cause\(flag(for: status))"))
         }
         let batches = Quantity.count(status.queueBatchCount, "batch waits", "batches wait")
-        return .fine("queue", "\(name)\(batches).")
+        if status.heldBatchCount > 0 {
+            findings.append(
+                .warning(
+                    "queue",
+                    "\(name)\(batches), \(Quantity.number(status.heldBatchCount)) of them held: held "
+                        + "batches, and their user's batches behind them, go only once they are "
+                        + "released.",
+                    cure: "hearth queue release --all\(flag(for: status))"))
+        }
+        return findings.isEmpty ? [.fine("queue", "\(name)\(batches).")] : findings
     }
 
     private static func finding(

@@ -6,13 +6,14 @@ import Hearth
 struct Examiner {
     /// How the daemon is found.
     let options: OperatorOptions
-    /// How long the daemon and the backend may each take.
+    /// How long the daemon and each backend may take.
     let patience: Duration
 
     /// Looks at everything. Never fails: the result names everything that the examiner could not
     /// find out.
     func examine() async -> Examination {
         let socketPath = options.socketPath
+        let begun = ContinuousClock.now
         var examination = Examination(socketPath: socketPath)
         examination.isRoot = geteuid() == 0
         examination.user = Self.userName() ?? "user \(geteuid())"
@@ -21,9 +22,14 @@ struct Examiner {
         examination.isClockSynchronized = Self.isClockSynchronized()
         examination.disk = Self.disk(examination.storeFolder)
         guard examination.socket == .answers else { return examination }
-        let begun = ContinuousClock.now
+        // Whoever waited for a place at the socket has waited for the daemon.
+        let timeout = patience - (ContinuousClock.now - begun)
+        guard timeout > .zero else {
+            examination.isSilent = true
+            return examination
+        }
         do throws(Failure) {
-            let session = try await OperatorSession.open(options, timeout: patience)
+            let session = try await OperatorSession.open(options, timeout: timeout)
             let rest = patience - (ContinuousClock.now - begun)
             let statuses = try await session.attempt("ask for the status", timeout: rest) {
                 try await session.statuses()
@@ -94,10 +100,11 @@ struct Examiner {
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, port, &hints, &list) == 0 else { return .unknownHost }
         defer { freeaddrinfo(list) }
+        let deadline = ContinuousClock.now + patience
         var problem = "no address"
         var next = list
         while let entry = next {
-            guard let error = connectionProblem(entry.pointee, within: patience) else {
+            guard let error = connectionProblem(entry.pointee, until: deadline) else {
                 return .reached
             }
             problem = error
@@ -116,7 +123,7 @@ struct Examiner {
     }
 
     private static func connectionProblem(
-        _ address: addrinfo, within patience: Duration
+        _ address: addrinfo, until deadline: ContinuousClock.Instant
     ) -> String? {
         let descriptor = socket(
             address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | O_CLOEXEC, 0)
@@ -125,7 +132,8 @@ struct Examiner {
         if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return nil }
         guard errno == EINPROGRESS else { return String(cString: strerror(errno)) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        let milliseconds = Int32(clamping: patience.components.seconds * 1_000)
+        let rest = max(.zero, deadline - ContinuousClock.now)
+        let milliseconds = Int32(min((rest / .milliseconds(1)).rounded(.up), Double(Int32.max)))
         guard poll(&waiting, 1, milliseconds) > 0 else {
             return String(cString: strerror(ETIMEDOUT))
         }

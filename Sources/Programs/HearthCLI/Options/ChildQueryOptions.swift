@@ -12,31 +12,31 @@ struct ChildQueryOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Begin where --order-by has this value.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var startAt: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Begin after this value.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var startAfter: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("End where --order-by has this value.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var endAt: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("End before this value.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var endBefore: ValueLiteral?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Only children where --order-by has this value.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var equalTo: ValueLiteral?
 
     @Option(

@@ -4,8 +4,10 @@ import Hearth
 struct StatusWatch {
     /// What is new.
     enum Change {
-        /// No daemon answers.
+        /// Nobody listens at the daemon's socket.
         case gone
+        /// Somebody listens, and does not answer.
+        case silent
         /// The daemon answers, and opens its databases.
         case starting
         /// A database is like this now.
@@ -16,6 +18,7 @@ struct StatusWatch {
 
     private enum Look {
         case absent
+        case silent
         case starting
         case databases(Seen)
     }
@@ -28,9 +31,15 @@ struct StatusWatch {
 
     /// Takes one look; `nil` if no daemon answered.
     ///
+    /// - Parameter isThere: Whether somebody listened at the socket all the same.
     /// - Returns: What is new, in the order of the list; nothing if only time has passed.
-    mutating func saw(_ list: StatusList?) -> [Change] {
+    mutating func saw(_ list: StatusList?, isThere: Bool = false) -> [Change] {
         guard let list else {
+            if isThere {
+                defer { last = .silent }
+                if case .silent? = last { return [] }
+                return [.silent]
+            }
             defer { last = .absent }
             if case .absent? = last { return [] }
             return [.gone]

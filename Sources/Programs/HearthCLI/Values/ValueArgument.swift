@@ -1,9 +1,11 @@
-/// A value on the command line, or on standard input.
+/// A value for the Realtime Database, on the command line, on standard input or in a file.
 enum ValueArgument {
     /// Reads the value of an argument; `-` stands for standard input.
     static func read(_ text: String) throws(Failure) -> ValueLiteral {
         do throws(ValueSyntaxError) {
-            guard text == "-" else { return try ValueReader.readArgument(text) }
+            if text != "-" {
+                return try ValueReader.readArgument(text, wideIntegers: .double)
+            }
         } catch {
             throw Failure(.usage, "\"\(text)\" is no value: \(error).".oneLine)
         }
@@ -16,7 +18,7 @@ enum ValueArgument {
     ) throws(Failure) -> ValueLiteral {
         let bytes = try InputFile.read(path, byteCountMax: byteCountMax)
         do throws(ValueSyntaxError) {
-            return try ValueReader.read(bytes)
+            return try ValueReader.read(bytes, wideIntegers: .double)
         } catch {
             throw Failure(.usage, "\(InputFile.name(of: path)) is no value \(error).")
         }

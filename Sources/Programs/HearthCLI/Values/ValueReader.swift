@@ -14,12 +14,22 @@ struct ValueReader {
     /// How deep maps and arrays may nest. Firestore stores 20 levels; a tag takes one more each.
     static let depthMax = 64
 
+    /// What becomes of an integer that needs more than 64 bits.
+    enum WideIntegers {
+        /// Firestore's integers have 64 bits, so the integer is told, not rounded.
+        case refused
+        /// The Realtime Database has JSON's numbers: the nearest double.
+        case double
+    }
+
     private let bytes: [UInt8]
+    private let wideIntegers: WideIntegers
     private var offset = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], wideIntegers: WideIntegers = .refused) {
         self.bytes = bytes
+        self.wideIntegers = wideIntegers
     }
 
     /// Reads one value that fills the text.
@@ -28,27 +38,13 @@ struct ValueReader {
     }
 
     /// Reads one value that fills the bytes.
-    static func read(_ bytes: [UInt8]) throws(ValueSyntaxError) -> ValueLiteral {
-        var reader = ValueReader(bytes)
+    static func read(
+        _ bytes: [UInt8], wideIntegers: WideIntegers = .refused
+    ) throws(ValueSyntaxError) -> ValueLiteral {
+        var reader = ValueReader(bytes, wideIntegers: wideIntegers)
         let value = try reader.readValue()
         guard try reader.isAtEnd() else { throw reader.error("something follows the value") }
         return value
-    }
-
-    /// Reads one value of a command line, where text needs no quotes if nothing else it could be.
-    ///
-    /// Text that looks like a tagged form, a string, an array or a map must be one: a slip in
-    /// `increment(5` is told, not stored.
-    static func readArgument(_ text: String) throws(ValueSyntaxError) -> ValueLiteral {
-        let trimmed = Array(text.utf8)
-        guard let first = trimmed.first(where: { !isSpace($0) }) else { return .string(text) }
-        let opensValue = first == 0x22 || first == 0x5B || first == 0x7B
-        if opensValue || startsLikeForm(trimmed) { return try read(trimmed) }
-        do throws(ValueSyntaxError) {
-            return try read(trimmed)
-        } catch {
-            return .string(text)
-        }
     }
 
     /// Whether only white space is left.
@@ -70,12 +66,6 @@ struct ValueReader {
         default: throw error("no value starts like this; text needs quotes here")
         }
     }
-
-    private static func startsLikeForm(_ bytes: [UInt8]) -> Bool {
-        let word = bytes.drop(while: isSpace).prefix(while: isWordPart)
-        let rest = bytes[word.endIndex...]
-        return !word.isEmpty && rest.first == UInt8(ascii: "(")
-    }
 }
 
 // MARK: - Bytes
@@ -87,7 +77,7 @@ extension ValueReader {
         ValueSyntaxError(reason, at: place ?? offset, in: bytes)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
@@ -95,7 +85,7 @@ extension ValueReader {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }
 
-    private static func isWordPart(_ byte: UInt8) -> Bool {
+    static func isWordPart(_ byte: UInt8) -> Bool {
         isWordStart(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
@@ -319,11 +309,18 @@ extension ValueReader {
             guard let number = Double(text) else { throw error("no such number", at: start) }
             return .double(number)
         }
-        guard let number = Int64(text) else {
+        if let number = Int64(text) { return .integer(number) }
+        switch wideIntegers {
+        case .double:
+            guard let number = Double(text), number.isFinite else {
+                throw error("no double is so large; text needs quotes", at: start)
+            }
+            return .double(number)
+        case .refused:
             throw error(
-                "an integer has 64 bits at most; write \(text).0 for a double", at: start)
+                "an integer has 64 bits at most; write \(text).0 for a double, or quotes for text",
+                at: start)
         }
-        return .integer(number)
     }
 
     private mutating func readDigits() throws(ValueSyntaxError) {

@@ -84,6 +84,8 @@ struct UserNodeTests {
         #expect(fault([".value": ["a": 1]])?.contains(".value holds children") == true)
         #expect(fault([".sv": "timestamp", "a": 1])?.contains(".sv stands beside") == true)
         #expect(fault([".sv": "now"])?.contains("none of the server's values") == true)
+        #expect(fault([".sv": "now"])?.contains(#"{".sv": "timestamp"}"#) == true)
+        #expect(fault([".value": 1, ".priority": ["a": 1]])?.contains("An object is no") == true)
         #expect(fault(1, priority: true)?.contains("is no priority") == true)
         #expect(fault([".value": 1, ".priority": ["a"]])?.contains("is no priority") == true)
         #expect(fault(FieldValue.delete())?.contains("FieldValue of Firestore's") == true)

@@ -239,7 +239,8 @@ extension UserNode {
             return .server(try serverValue(order))
         }
         guard let leaf = try Self.leaf(any), leaf.canBePriority else {
-            throw refused("A \(type(of: any)) is no priority; give a string, a number or nil")
+            let kind = any is [String: Any] ? "An object" : "A \(type(of: any))"
+            throw refused("\(kind) is no priority; give text, a number or nothing")
         }
         return .leaf(leaf)
     }
@@ -252,8 +253,8 @@ extension UserNode {
             return .increment(leaf)
         }
         throw refused(
-            "A .sv is none of the server's values; use ServerValue.timestamp() or "
-                + "ServerValue.increment(_:)")
+            "A .sv is none of the server's values; there are {\".sv\": \"timestamp\"} and "
+                + "{\".sv\": {\"increment\": 5}}")
     }
 
     /// The error for a value that cannot stand at the place that is being read.

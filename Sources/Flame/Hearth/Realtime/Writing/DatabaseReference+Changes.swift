@@ -47,6 +47,13 @@ extension DatabaseReference {
         return change
     }
 
+    /// Checks an update of places below this one, without writing.
+    ///
+    /// - Throws: `invalidArgument` for what `updateChildValues` would refuse before it asks the daemon.
+    package func checkUpdate(_ values: [AnyHashable: Any]) throws(DatabaseError) {
+        _ = try updating(values)
+    }
+
     private func checkWritable() throws(DatabaseError) {
         if path.isInfo { throw refused("what lies below .info is the daemon's to say") }
         if path.depth > RealtimePath.depthMax {

@@ -7,8 +7,13 @@ struct RtdbImportCommand: AsyncParsableCommand {
         commandName: "import", abstract: "Write a JSON file to a place.",
         discussion: """
             The file is what "hearth rtdb export" or the service's own export wrote. It replaces \
-            all at the place in one write. With --merge its children are written in groups, and \
-            others stay: so a file that is too large for one write can be imported. JSON: path, \
+            all at the place, in one write if it has at most 16 MiB as JSON. A larger file is \
+            divided into several writes: the first removes what is at the place, and the others \
+            bring children, or children of too large children, in the order of the file, \
+            priorities of what was divided last. Each write happens whole or not at all, but not \
+            all together: until the last, programs and the backend see a part, and if one fails, \
+            those before it stay. With --merge the file's children are written in groups, and \
+            others stay; a child of more than 16 MiB is divided in the same way. JSON: path, \
             writes, state.
             """)
 
@@ -28,35 +33,31 @@ struct RtdbImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let value = try ValueArgument.file(file, byteCountMax: InputFile.dataByteCountMax)
-        let writes = try Self.writes(of: value, merging: merge, batchSize: batchSize)
+        let plan =
+            merge
+            ? try NodeImportPlan(merging: value, batchSize: batchSize)
+            : try NodeImportPlan(replacing: value)
         let session = try await InstanceSession.whenStarted(
             instance, timeout: write.timeout?.duration)
-        let (reference, stage, merge) = (try session.reference(path), write.until.stage, merge)
-        try await session.attempt("import \(file)", timeout: write.timeout?.duration) {
-            for write in writes {
-                if merge {
-                    try await reference.updateChildValues(try write.treeUpdate(), until: stage)
-                } else {
-                    try await reference.setValue(try write.treeValue(), until: stage)
+        let (reference, stage) = (try session.reference(path), write.until.stage)
+        let count = plan.writes.count
+        // What cannot be written is refused before the first of several writes is made.
+        if count > 1 { try session.check(plan, at: reference) }
+        for (index, write) in plan.writes.enumerated() {
+            let part = count > 1 ? ", write \(index + 1) of \(count)" : ""
+            try await session.attempt(
+                "import \(file)\(part)", timeout: self.write.timeout?.duration
+            ) {
+                switch write {
+                case .set(let value):
+                    _ = try await reference.setValue(try value.treeValue(), until: stage)
+                case .update(let values):
+                    let values = try values.treeUpdate()
+                    _ = try await reference.updateChildValues(values, until: stage)
                 }
             }
         }
-        report(writes.count)
-    }
-
-    /// The writes that a file becomes, in order.
-    static func writes(
-        of value: ValueLiteral, merging: Bool, batchSize: Int
-    ) throws(Failure) -> [ValueLiteral] {
-        guard merging else {
-            _ = try value.treeValue()
-            return [value]
-        }
-        _ = try value.treeUpdate()
-        let fields = value.fields ?? []
-        return stride(from: 0, to: fields.count, by: batchSize).map {
-            .map(Array(fields[$0..<min($0 + batchSize, fields.count)]))
-        }
+        report(count)
     }
 
     private func report(_ count: Int) {

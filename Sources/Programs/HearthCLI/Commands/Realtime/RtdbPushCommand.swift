@@ -24,6 +24,7 @@ struct RtdbPushCommand: AsyncParsableCommand {
         guard try value.treeValue() != nil else {
             throw Failure(.usage, "A child that is null is none; push needs a value.")
         }
+        try value.checkFitsWrite()
         let session = try await InstanceSession.whenStarted(
             instance, timeout: write.timeout?.duration)
         let child = try session.reference(path).childByAutoId()

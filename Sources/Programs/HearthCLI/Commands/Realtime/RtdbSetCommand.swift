@@ -7,7 +7,7 @@ struct RtdbSetCommand: AsyncParsableCommand {
         commandName: "set", abstract: "Replace all at a place.",
         discussion: """
             The value comes as an argument, or with \"-\" as JSON on standard input; null removes. \
-            JSON: path, state, batch.
+            A value of more than 16 MiB as JSON needs import. JSON: path, state, batch.
             """)
 
     @Argument(
@@ -18,7 +18,7 @@ struct RtdbSetCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("A priority: text or a number.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var priority: ValueLiteral?
     @OptionGroup var write: StageOptions
     @OptionGroup var instance: InstanceOptions
@@ -26,6 +26,7 @@ struct RtdbSetCommand: AsyncParsableCommand {
     func run() async throws {
         let value = try ValueArgument.read(value)
         _ = try value.treeValue()  // What cannot be written is refused before a daemon is needed.
+        try value.checkFitsWrite()
         let session = try await InstanceSession.whenStarted(
             instance, timeout: write.timeout?.duration)
         let (reference, priority) = (try session.reference(path), priority)

@@ -25,7 +25,7 @@ struct RtdbTransactionCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Write only if this is there.", valueName: "value"),
-        transform: { try ValueReader.readArgument($0) })
+        transform: { try ValueReader.readArgument($0, wideIntegers: .double) })
     var expect: ValueLiteral?
     @Option(
         help: ArgumentHelp(

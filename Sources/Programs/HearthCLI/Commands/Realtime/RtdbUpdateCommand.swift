@@ -22,6 +22,7 @@ struct RtdbUpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let update = try Self.update(places)
         _ = try update.treeUpdate()  // What cannot be written is refused before a daemon is needed.
+        try update.checkFitsWrite()
         let session = try await InstanceSession.whenStarted(
             instance, timeout: write.timeout?.duration)
         let reference = try session.reference(path)
