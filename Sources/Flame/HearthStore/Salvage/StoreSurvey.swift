@@ -34,7 +34,14 @@ package struct StoreSurvey: Sendable {
             return
         }
         guard let schema = StoredSchema(pages.prefixPage) else { return }
-        guard let counters = schema.counters(pages.prefixPage, configuration.content) else {
+        let found = schema.counters(pages.prefixPage, configuration.content)
+        if found == nil || schema.version == 0,
+            let foreignness = schema.foreignness(to: configuration.content)
+        {
+            damage = foreignness
+            return
+        }
+        guard let counters = found else {
             if schema.isEmpty { damage = Self.damage(ofMissing: pages, path) }
             return
         }
