@@ -156,13 +156,14 @@ struct SalvageTests {
         #expect(salvage.loss?.contains("the size of batch 2") == true)
     }
 
-    @Test(arguments: [
-        ([7, 8, 9], 9, "of the batches to number 9, 6 left no trace (1 to 6)"),
-        ([2, 4, 6, 8, 10, 12, 14], 15, "8 left no trace (1, 3, 5, 7, 9 and others)"),
-        ([3, 1, 2, 2], 3, "only ones with numbers above 3"),
-        ([], 0, "nobody can tell how many"),
-        ([-1, .max], .max, "left no trace (1 to "),
-    ] as [([Int64], Int64, String)])
+    @Test(
+        arguments: [
+            ([7, 8, 9], 9, "of the batches to number 9, 6 left no trace (1 to 6)"),
+            ([2, 4, 6, 8, 10, 12, 14], 15, "8 left no trace (1, 3, 5, 7, 9 and others)"),
+            ([3, 1, 2, 2], 3, "only ones with numbers above 3"),
+            ([], 0, "nobody can tell how many"),
+            ([-1, .max], .max, "left no trace (1 to "),
+        ] as [([Int64], Int64, String)])
     func `without the row of counters the gaps among the numbers are told`(
         traced: [Int64], highest: Int64, told: String
     ) {
