@@ -89,4 +89,68 @@ struct ForeignFileTests {
         }
         #expect(detail.contains("it belongs to \(instance)"))
     }
+
+    @Test(arguments: ["missing", "blank"])
+    func `a store of which only the reserve is left is a loss that is told`(state: String) throws {
+        if state == "blank" {
+            let blank = try Connection(path: configuration.path, isReadOnly: false)
+            try blank.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            _ = try blank.text("PRAGMA journal_mode = WAL")
+        }
+        try folder.write("", to: "x.sqlite-lock")
+        let stored = StoredDatabase(.firestore(configuration.database), at: configuration.path)
+        #expect(stored.outlook() == nil)
+        let reserve = StoreReserve(besides: configuration.path, byteCount: 64 << 10)
+        try reserve.take()
+        #expect(stored.outlook()?.reason.contains("the reserve of an open store") == true)
+        let opened = try StoreRescue(configuration).open(at: now)
+        #expect(opened.losses.count == 1)
+        #expect(opened.losses.first?.account.contains("nobody can tell how many") == true)
+        #expect(opened.news.count == 1)
+        try opened.finish()
+    }
+
+    @Test func `a store that was removed because it was blank is new, and nothing is told`() throws
+    {
+        let database = configuration.database
+        let path = StoreFolder.path(of: .firestore(database), in: folder.path)
+        let store = DiskStore(
+            StoreConfiguration(path: path, database: database),
+            readers: OpenReaders<FirestoreContent>())
+        do {
+            let opened = try store.open()
+            try opened.finish()
+            try StoreReserve(besides: path, byteCount: 64 << 10).take()
+        }
+        store.cleanUp()
+        try #require(StoreFolder.databases(in: folder.path).isEmpty)
+        let opened = try store.open()
+        #expect(opened.news.isEmpty)
+        #expect(opened.losses.isEmpty)
+    }
+
+    @Test func `a database without its own file is listed with what the start saves`() throws {
+        let key = EngineKey.firestore(configuration.database)
+        let path = StoreFolder.path(of: key, in: folder.path)
+        try StoreFolder.makeFolders(aboveStore: path)
+        do {
+            let store = try SQLiteStore(
+                StoreConfiguration(path: path, database: configuration.database))
+            for number in Int64(1)...5 {
+                let batch = try batch(number, of: "ada")
+                try store.transaction { transaction throws(StoreError) in
+                    try transaction.append(batch)
+                }
+            }
+            try SystemErrors.renameFile(from: path + "-intake", to: path + "-kept")
+        }
+        for suffix in StoreFiles.suffixes { try SystemErrors.removeFile(at: path + suffix) }
+        #expect(StoreFolder.databases(in: folder.path).isEmpty)
+        try SystemErrors.renameFile(from: path + "-kept", to: path + "-intake")
+        let stored = StoreFolder.databases(in: folder.path)
+        #expect(stored.map(\.path) == [path])
+        #expect(stored.first?.key == key)
+        #expect(stored.first?.outlook()?.waitingCount == 4)
+        #expect(stored.first?.unsent().mayBe == true)
+    }
 }
