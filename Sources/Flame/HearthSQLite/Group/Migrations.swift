@@ -45,7 +45,9 @@ struct Migrations<Content: StoreContent> {
         let present = Int(try connection.number("PRAGMA user_version") ?? 0)
         guard (0...latest).contains(present) else {
             try expectNoOtherOwner(of: connection)
-            throw .foreign("schema \(present) is of a later program than this of \(latest)")
+            throw .foreign(
+                "schema \(present) is of a later program than this of \(latest). Update hearthd, or "
+                    + "move the database and the files beside it away")
         }
         return present
     }
