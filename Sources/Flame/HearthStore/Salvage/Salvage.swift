@@ -50,6 +50,8 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
     var logged: Set<BatchID> = []
     /// The batches of `logged` that the file had before the damage.
     var restored: Set<BatchID> = []
+    /// Whether the intake log lacks groups that came behind the database's state.
+    var hasGap = false
     /// Batches that left their queues for good.
     var left: Set<BatchID> = []
 
@@ -178,10 +180,12 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
             batches.map(\.head.id) + deadLetters.map(\.salvagedBatch.head.id)
             + records.values.map(\.record.batch) + lost.values.map(\.record.batch) + left
         let highest = (traced + sent.values).max() ?? .none
-        if tables.counters == nil {
-            problems.insert(TracelessBatches(traced, through: highest).description, at: 0)
-        } else {
+        if let counters = tables.counters {
             count(tables, lostCount: lost.count)
+            let untold = TracelessBatches(traced, behind: counters.lastBatch, through: highest)
+            if hasGap, let account = untold.account { lose(account) }
+        } else {
+            problems.insert(TracelessBatches(traced, through: highest).description, at: 0)
         }
         lastBatchID = max(highest, tables.counters?.lastBatch ?? .none)
         if tables.counters == nil, lastBatchID > .none || !problems.isEmpty {
