@@ -212,6 +212,7 @@ package final class StatusReporter: Sendable {
         do throws(StoreError) {
             add(try engine.reader.figures(), to: &report)
         } catch {
+            report.hasUnknownCounts = true
             report.degradedReasons.append("The cache cannot be counted. \(error)")
         }
         return report
@@ -250,6 +251,7 @@ package final class StatusReporter: Sendable {
         _ status: EngineStatus, of key: EngineKey, to report: inout StatusReport
     ) {
         if case .failed(let error) = status.phase {
+            report.hasUnknownCounts = true
             report.degradedReasons.append("The cache cannot be used. \(error)")
         } else if let failure = status.storeFailure {
             report.degradedReasons.append("The cache fails. \(failure)")
@@ -301,7 +303,18 @@ package final class StatusReporter: Sendable {
             }
         } catch {
             return .failed(
-                HearthError(code: .unavailable, message: "The store cannot be read. \(error)"))
+                HearthError(code: .unavailable, message: complaint(of: error, in: key)))
+        }
+    }
+
+    /// Why a question of a store has no answer: where the store is not open, its readers know no reason.
+    private func complaint(of error: StoreError, in key: EngineKey) -> String {
+        switch engines.engine(of: key)?.lifecycle.status.phase {
+        case .failed(let reason)?:
+            "The store of \(key) cannot be opened, so nobody can tell what is in it. \(reason)"
+        case .opening?: "The store of \(key) is being opened. Ask again later."
+        case .open?: "The store cannot be read. \(error)"
+        case .closed?, nil: "The store of \(key) is not open. Ask again."
         }
     }
 

@@ -27,10 +27,20 @@ struct UnsentCommand: ParsableCommand {
             do throws(StoreError) {
                 line = try Self.line(for: file)
             } catch {
-                line = "\(file.path): cannot be read, so writes may wait in it. \(error)"
+                line = Self.line(forUnreadable: file, error)
             }
             if let line { print(ControlCharacters.escaped(line)) }
         }
+    }
+
+    /// A store that cannot be read may have its writes in a log, which the next start takes up.
+    private static func line(forUnreadable file: StoredDatabase, _ error: StoreError) -> String {
+        guard let outlook = file.outlook() else {
+            return "\(file.path): cannot be read, so writes may wait in it. \(error)"
+        }
+        return "\(file.key): the database is damaged (\(outlook.reason)). The next start of the "
+            + "daemon saves \(outlook.waitingCount) unsent writes and \(outlook.rejectedCount) "
+            + "rejected ones; others may be lost (\(file.path))"
     }
 
     private static func line(for file: StoredDatabase) throws(StoreError) -> String? {

@@ -13,6 +13,9 @@ package struct StatusReport: Hashable, Sendable {
     package var losses: [StoreLoss] = []
     /// Bundles that are on their way into the cache, the first of them.
     package var bundles: [BundleLoading] = []
+    /// Whether the store cannot be read, so that nobody knows what the store holds; the store's counts are 0
+    /// then.
+    package var hasUnknownCounts = false
     /// The session's database.
     package var database: EngineKey
     /// The Firebase user that the queue belongs to.

@@ -129,6 +129,15 @@ struct ExaminationTests {
         #expect(cure(of: "loss", in: examination)?.contains("/x.damaged-5-report") == true)
     }
 
+    @Test func `a queue that nobody can count is no empty queue`() {
+        let examination = examination {
+            $0.statuses = [status { $0.hasUnknownCounts = true }]
+        }
+        let finding = examination.findings.first { $0.subject == "queue" }
+        #expect(finding?.state.hasPrefix("Nobody knows how many batches wait") == true)
+        #expect(cure(of: "queue", in: examination)?.contains("remove none of its files") == true)
+    }
+
     @Test func `rejected writes, a full disk and a free clock are seen to`() {
         let examination = examination {
             $0.statuses = [status { $0.deadLetterCount = 3 }]

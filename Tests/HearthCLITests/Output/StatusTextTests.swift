@@ -42,6 +42,18 @@ struct StatusTextTests {
         }
     }
 
+    @Test func `counts that nobody knows are neither 0 for people nor for programs`() {
+        let text = text {
+            $0.degradedReasons = ["The cache cannot be used."]
+            $0.hasUnknownCounts = true
+        }
+        let queue = text.lines.first { $0.hasPrefix("queue") }
+        #expect(queue == "queue     unknown, because the store cannot be read")
+        #expect(text.line(isNamed: false).contains("queue unknown"))
+        #expect(text.report.line.contains(#""queueBatches":null"#))
+        #expect(text.report.line.contains(#""deadLetters":null"#))
+    }
+
     @Test func `people read units`() {
         let text = text {
             $0.onlineState = .offline

@@ -242,6 +242,8 @@ struct StoreRescueTests {
         #expect(opened.news.report?.contains("intake log has") == true)
         let state = "it is \(isGone ? "missing" : "emptied")"
         #expect(opened.losses.first?.account.contains(state) == true)
+        let gap = "of the batches 1 to 5, 1 left no trace (1), each answered before"
+        #expect(opened.losses.first?.account.contains(gap) == true)
         let saved = try DamageBench.batches(of: UserID("ada"), in: opened.store)
         // The first was a commit of the database.
         #expect(saved.map(\.batch.id.rawValue) == [2, 3, 4, 5])

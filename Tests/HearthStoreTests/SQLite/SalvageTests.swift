@@ -156,6 +156,30 @@ struct SalvageTests {
         #expect(salvage.loss?.contains("the size of batch 2") == true)
     }
 
+    @Test(
+        arguments: [
+            ([7, 8, 9], 9, "of the batches 1 to 9, 6 left no trace (1 to 6)"),
+            ([2, 4, 6, 8, 10, 12, 14], 15, "8 left no trace (1, 3, 5, 7, 9 and others)"),
+            ([3, 1, 2, 2], 3, "only ones with numbers above 3"),
+            ([], 0, "nobody can tell how many"),
+            ([-1, .max], .max, "left no trace (1 to "),
+        ] as [([Int64], Int64, String)])
+    func `without the row of counters the gaps among the numbers are told`(
+        traced: [Int64], highest: Int64, told: String
+    ) {
+        let gaps = TracelessBatches(traced.map { BatchID($0) }, through: BatchID(highest))
+        #expect(gaps.description.contains("queued batches and dead letters may be missing"))
+        #expect(gaps.description.contains(told), "\(gaps)")
+    }
+
+    @Test func `behind what the counters know only the later numbers are missed`() {
+        let later = TracelessBatches(
+            [BatchID(2), BatchID(8), BatchID(9)], behind: BatchID(5), through: BatchID(9))
+        #expect(later.account?.contains("of the batches 6 to 9, 2 left no trace (6 to 7)") == true)
+        let whole = TracelessBatches([BatchID(6)], behind: BatchID(5), through: BatchID(6))
+        #expect(whole.account == nil)
+    }
+
     @Test func `of junk nothing can be saved, and that is said`() throws {
         let folder = TemporaryFolder()
         try folder.write(String(repeating: "This is no database. ", count: 100), to: "hearth.db")

@@ -268,6 +268,7 @@ enum Samples {
         report.keptPlaceCount = 1
         (report.pinCount, report.pinnedByteCount, report.stoppedPinCount) = (3, 70_000, 1)
         (report.historyEntryCount, report.historyByteCount) = (4, 80_000)
+        report.hasUnknownCounts = true
         report.connectionError = HearthError(code: .permissionDenied, message: "Not yours.")
         report.connectionFailedAt = Timestamp(seconds: 4, nanoseconds: 0)
         report.nextAttemptDelay = .milliseconds(0)

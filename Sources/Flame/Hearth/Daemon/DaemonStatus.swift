@@ -42,6 +42,9 @@ public struct DaemonStatus: Hashable, Sendable {
     public let isIdle: Bool
     /// Whether an administrator lets the daemon connect.
     public let isNetworkEnabled: Bool
+    /// Whether the daemon cannot read the store, so that nobody knows what the store holds. The counts of batches,
+    /// dead letters, targets, documents, history and bytes are 0 then.
+    public let hasUnknownCounts: Bool
     /// Batches of writes that wait for the backend.
     public let queueBatchCount: Int
     /// When the oldest batch in the queue was written; `nil` if the queue is empty.
@@ -133,6 +136,7 @@ public struct DaemonStatus: Hashable, Sendable {
             }
         isIdle = report.seemsIdle
         isNetworkEnabled = report.isNetworkEnabled
+        hasUnknownCounts = report.hasUnknownCounts
         queueBatchCount = report.queueBatchCount
         oldestWrittenAt = report.oldestWrittenAt.map(Timestamp.init)
         deadLetterCount = report.deadLetterCount

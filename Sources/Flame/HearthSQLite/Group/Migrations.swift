@@ -34,6 +34,8 @@ struct Migrations<Content: StoreContent> {
     /// Takes every step that the file lacks up to a version.
     func run(on connection: Connection, to version: Int) throws(StoreError) {
         let present = try self.version(of: connection)
+        // No step may change another store's tables, or fail on them with an error of SQLite.
+        if present > 0 { try content.expectOwn(connection) }
         if present < version { try take(from: present, to: version, on: connection) }
         try content.expectOwn(connection)
     }
@@ -41,10 +43,24 @@ struct Migrations<Content: StoreContent> {
     /// The version of a file's schema; 0 for a new file.
     private func version(of connection: Connection) throws(StoreError) -> Int {
         let present = Int(try connection.number("PRAGMA user_version") ?? 0)
-        guard present <= latest else {
-            throw .foreign("schema \(present) is of a later program than this of \(latest)")
+        guard (0...latest).contains(present) else {
+            try expectNoOtherOwner(of: connection)
+            throw .foreign(
+                "schema \(present) is of a later program than this of \(latest). Update hearthd, or "
+                    + "move the database and the files beside it away")
         }
         return present
+    }
+
+    /// Refuses a file of another version that tells of another owner.
+    ///
+    /// - Throws: `StoreError.foreign` that names the owner; nothing if the tables do not tell.
+    private func expectNoOtherOwner(of connection: Connection) throws(StoreError) {
+        do throws(StoreError) {
+            try content.expectOwn(connection)
+        } catch {
+            if case .foreign = error { throw error }
+        }
     }
 
     private func take(from present: Int, to version: Int, on connection: Connection)

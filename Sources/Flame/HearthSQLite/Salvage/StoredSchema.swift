@@ -4,13 +4,24 @@ package struct StoredSchema {
     package private(set) var roots: [String: Int] = [:]
     /// Whether there are no tables at all.
     package let isEmpty: Bool
+    /// The number that a program has given its schema (`PRAGMA user_version`), read as unsigned; 0 if none has.
+    package let version: Int
+    /// The mark of the program that made the file (`PRAGMA application_id`); 0 if the program has none.
+    package let programMark: Int
+    /// Whether the file begins as SQLite's files do.
+    package let hasSoundHead: Bool
 
     /// The schema has a few pages; a chain of more is damaged.
     private static let depthMax = 3
 
+    private static let magic = Array("SQLite format 3\0".utf8)
+
     /// Reads the schema; `nil` if its first page cannot be read.
     package init?(_ page: (Int) -> [UInt8]?) {
         guard let head = page(1), let tree = TreePage(head, number: 1) else { return nil }
+        hasSoundHead = head.starts(with: Self.magic)
+        version = head.big32(at: 60)
+        programMark = head.big32(at: 68)
         isEmpty = tree.cells.isEmpty && tree.children.isEmpty && tree.brokenCount == 0
         take(1, page, depth: 0)
     }

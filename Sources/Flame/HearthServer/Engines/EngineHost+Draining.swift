@@ -176,7 +176,8 @@ extension EngineHost {
         // Nobody reads here any more once another daemon may have the store.
         parts.memory?.forgetAll()
         store = nil
-        parts.keepReserve()
+        // A reserve shows that there was a store (`StoreRescue`).
+        if openingCount > 0 { parts.keepReserve() }
         note { $0.phase = .closed }
     }
 }

@@ -37,6 +37,8 @@ package enum StoreFolder {
     private static let fileNameByteCountMax = 200
 
     /// The databases that a folder holds, in the order of their kinds and names.
+    ///
+    /// A database whose own file is gone counts too, as long as a file beside it shows that it was there.
     package static func databases(in folder: String) -> [StoredDatabase] {
         let documents = files(in: folder + "/firestore").map { path, project, database in
             StoredDatabase(
@@ -75,14 +77,27 @@ package enum StoreFolder {
         in root: String
     ) -> [(path: String, group: String, database: String)] {
         groups(in: root).flatMap { group in
-            names(in: root + "/" + group).filter { $0.hasSuffix(suffix) }.map { file in
-                (
-                    "\(root)/\(group)/\(file)", unescaped(group),
-                    unescaped(String(file.dropLast(suffix.utf8.count)))
-                )
+            databaseNames(in: root + "/" + group).map { name in
+                ("\(root)/\(group)/\(name)\(suffix)", unescaped(group), unescaped(name))
             }
         }
     }
+
+    /// What the files of the databases in a folder begin with, each once, in order.
+    private static func databaseNames(in folder: String) -> [String] {
+        var seen: Set<String> = []
+        return names(in: folder).compactMap { file in
+            tellingEndings.first { file.hasSuffix(suffix + $0) }.map { ending in
+                String(file.dropLast((suffix + ending).utf8.count))
+            }
+        }.filter { seen.insert($0).inserted }
+    }
+
+    /// What follows the names of databases in the names of files that show a database: the database
+    /// itself, its logs, the reserve of an open store, and the mark of an unfinished rescue.
+    private static let tellingEndings = [
+        "", "-intake", "-wal", "-reserve", "-reserve-start", "-damaged",
+    ]
 
     /// The folders of one kind of databases; what has the place of a folder and is none is left out
     /// (`flaws`).

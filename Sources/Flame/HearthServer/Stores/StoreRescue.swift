@@ -32,7 +32,9 @@ struct StoreRescue<Content: SalvagedContent> {
             return try rescue(mark, at: now)
         }
         let survey = try GroupStore.survey(configuration)
-        if let damage = survey.damage { return try rescue(DamageMark(reason: damage), at: now) }
+        if let damage = damage(seenBy: survey) {
+            return try rescue(DamageMark(reason: damage), at: now)
+        }
         var news: [StoreNews] = []
         if let problem = survey.intakeProblem { news.append(try logLost(problem, at: now)) }
         do throws(StoreError) {
@@ -45,6 +47,31 @@ struct StoreRescue<Content: SalvagedContent> {
             guard let reason = error.damage else { throw error }
             return try rescue(DamageMark(reason: reason), at: now)
         }
+    }
+
+    /// What the next opening would save, if it set the store aside because of what the files show; `nil` if
+    /// not. Changes no byte. Blocks on the disk.
+    func outlook() -> StoreOutlook? {
+        // A mark that cannot be read keeps the store closed, and nothing is saved.
+        let mark = try? DamageMark.read(besides: configuration.path)
+        guard let reason = mark?.reason ?? damage(seenBy: StoreSurvey(configuration)) else {
+            return nil
+        }
+        let moved = mark?.setAsidePath.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+        let salvage = Salvage(moved ?? configuration.path, of: configuration.content)
+        return StoreOutlook(
+            reason: reason, waitingCount: salvage.batches.count,
+            rejectedCount: salvage.deadLetters.count)
+    }
+
+    /// Why the files need a rescue; `nil` if they need none.
+    ///
+    /// An open store keeps a reserve. A reserve beside no database is of a store whose files somebody has
+    /// removed.
+    private func damage(seenBy survey: StoreSurvey) -> String? {
+        if let damage = survey.damage { return damage }
+        guard survey.isBlank, StoreReserve(besides: configuration.path).isThere else { return nil }
+        return "its files are gone or blank, but the reserve of an open store is there"
     }
 
     /// Marks the store for a rescue at the next opening, because of damage found while reading.

@@ -57,6 +57,16 @@ package struct StoreReserve: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// Whether there is a reserve. Only an open store takes one, and whoever removes the store gives the
+    /// reserve back before.
+    var isThere: Bool {
+        Part.allCases.contains { part in
+            var status = stat()
+            return lstat(path(of: part), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+                && status.st_size > 0
+        }
+    }
+
     /// Takes the room, unless it is taken already.
     ///
     /// - Throws: `StoreError.full` if there is too little; `io` if something else has the reserve's place.

@@ -46,6 +46,19 @@ package struct StoredDatabase: Sendable {
         }
     }
 
+    /// What the next start saves of a store whose files are damaged or gone; `nil` if the files show no damage.
+    /// Nobody may have the store open. Changes no byte. Blocks on the disk.
+    ///
+    /// - Complexity: O(size of the store).
+    package func outlook() -> StoreOutlook? {
+        switch key {
+        case .firestore(let database):
+            StoreRescue(StoreConfiguration(path: path, database: database)).outlook()
+        case .realtime(let instance):
+            StoreRescue(RealtimeStoreConfiguration(path: path, instance: instance)).outlook()
+        }
+    }
+
     /// Whether writes may wait in a closed store, and the Unix user who made the first of them. Blocks on
     /// the disk.
     ///

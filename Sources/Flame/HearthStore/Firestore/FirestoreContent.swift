@@ -45,7 +45,9 @@ package struct FirestoreContent: StoreContent {
         let name = try connection.text("SELECT database FROM store")
         guard let name else { throw .damaged("its row of counters is gone") }
         guard utf8Equals(name, database.name) else {
-            throw .foreign("it belongs to \(name), not to \(database.name)")
+            throw .foreign(
+                "it belongs to \(name), not to \(database.name). Move the file and the files beside it to the "
+                    + "place of their owner, or away")
         }
     }
 

@@ -42,7 +42,9 @@ package struct RealtimeContent: StoreContent {
         let name = try connection.text("SELECT database FROM store")
         guard let name else { throw .damaged("its row of counters is gone") }
         guard utf8Equals(name, instance.description) else {
-            throw .foreign("it belongs to \(name), not to \(instance)")
+            throw .foreign(
+                "it belongs to \(name), not to \(instance). Move the file and the files beside it to the "
+                    + "place of their owner, or away")
         }
     }
 

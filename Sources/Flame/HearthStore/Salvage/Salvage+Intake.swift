@@ -50,6 +50,7 @@ extension Salvage {
         var last = stored
         for record in log.records where record.version > stored {
             if record.version > last.next {
+                hasGap = true
                 lose("accepted writes between versions \(last) and \(record.version)")
             }
             last = record.version

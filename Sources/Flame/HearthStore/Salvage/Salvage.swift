@@ -50,6 +50,8 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
     var logged: Set<BatchID> = []
     /// The batches of `logged` that the file had before the damage.
     var restored: Set<BatchID> = []
+    /// Whether the intake log lacks groups that came behind the database's state.
+    var hasGap = false
     /// Batches that left their queues for good.
     var left: Set<BatchID> = []
 
@@ -174,12 +176,17 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
         for (write, record) in lost.sorted(by: { $0.value.record.batch < $1.value.record.batch }) {
             settle(write, record)
         }
-        count(tables, lostCount: lost.count)
-        let ids =
+        let traced =
             batches.map(\.head.id) + deadLetters.map(\.salvagedBatch.head.id)
             + records.values.map(\.record.batch) + lost.values.map(\.record.batch) + left
-            + sent.values
-        let highest = ids.max() ?? .none
+        let highest = (traced + sent.values).max() ?? .none
+        if let counters = tables.counters {
+            count(tables, lostCount: lost.count)
+            let untold = TracelessBatches(traced, behind: counters.lastBatch, through: highest)
+            if hasGap, let account = untold.account { lose(account) }
+        } else {
+            problems.insert(TracelessBatches(traced, through: highest).description, at: 0)
+        }
         lastBatchID = max(highest, tables.counters?.lastBatch ?? .none)
         if tables.counters == nil, lastBatchID > .none || !problems.isEmpty {
             lastBatchID = BatchID(
@@ -204,7 +211,7 @@ package struct Salvage<Content: SalvagedContent>: Sendable {
 
     /// Reports the missing batches and dead letters that no other problem names.
     private mutating func count(_ tables: SalvagedTables<Content>, lostCount: Int) {
-        guard let counters = tables.counters else { return lose("the row of counters") }
+        guard let counters = tables.counters else { return }
         let restoredCount = restored.filter { queued[$0] != nil }.count
         let missing = (counters.batchCount ?? 0) - tables.batches.count - restoredCount - lostCount
         if missing > 0 {

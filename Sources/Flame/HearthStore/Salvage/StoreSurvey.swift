@@ -25,17 +25,28 @@ package struct StoreSurvey: Sendable {
     /// Why writes that were accepted last may be missing, if so.
     package private(set) var intakeProblem: IntakeProblem?
 
+    /// Whether nothing shows that the store ever held anything: the database is missing, empty or blank,
+    /// and its logs have no group.
+    package private(set) var isBlank = false
+
     /// Looks at the files of a store that nobody has open.
     package init(_ configuration: GroupStoreConfiguration<some SalvagedContent>) {
         let pages = StoredPages(configuration.path)
         let path = IntakeLog.path(besides: configuration.path)
         guard pages.fileByteCount > 0 else {
-            if RawFile.isGone(configuration.path) { damage = Self.damage(ofMissing: pages, path) }
+            if RawFile.isGone(configuration.path) { takeMissing(pages, path) }
             return
         }
         guard let schema = StoredSchema(pages.prefixPage) else { return }
-        guard let counters = schema.counters(pages.prefixPage, configuration.content) else {
-            if schema.isEmpty { damage = Self.damage(ofMissing: pages, path) }
+        let found = schema.counters(pages.prefixPage, configuration.content)
+        if found == nil || schema.version == 0,
+            let foreignness = schema.foreignness(to: configuration.content)
+        {
+            damage = foreignness
+            return
+        }
+        guard let counters = found else {
+            if schema.isEmpty { takeMissing(pages, path) }
             return
         }
         let log = SalvagedIntake(path, salt: counters.salt)
@@ -51,6 +62,11 @@ package struct StoreSurvey: Sendable {
         damage =
             Self.damage(of: pages, schema, log, configuration)
             ?? Self.damageOfQueue(in: pages, schema, counters)
+    }
+
+    private mutating func takeMissing(_ pages: StoredPages, _ logPath: String) {
+        damage = Self.damage(ofMissing: pages, logPath)
+        isBlank = damage == nil
     }
 
     private static func damage(ofMissing pages: StoredPages, _ logPath: String) -> String? {

@@ -19,7 +19,8 @@ struct StatusCommand: AsyncParsableCommand {
             deadLetters, clients, listeners, targets (queries, documents and places that are \
             watched, or were and can be resumed), cachedDocuments, cacheBytes, heldBatches, \
             keptPlaces, pins, pinnedBytes, stoppedPins, historyEntries, historyBytes, lastError and \
-            lastErrorAt (null once the backend has answered), nextAttemptSeconds.
+            lastErrorAt (null once the backend has answered), nextAttemptSeconds. Of a store that cannot be \
+            read, queueBatches, heldBatches, deadLetters, targets, cachedDocuments and cacheBytes are null.
             """)
 
     @OptionGroup var form: FormatOption

@@ -218,6 +218,16 @@ struct Examination {
 
     private func queueFindings(_ status: DaemonStatus) -> [Finding] {
         let name = prefix(for: status)
+        if status.hasUnknownCounts {
+            return [
+                .problem(
+                    "queue",
+                    "\(name)Nobody knows how many batches wait, because the store cannot be read.",
+                    cure:
+                        "Mend what \"degraded\" tells of the store, and remove none of its files: "
+                        + "what waits is in them.")
+            ]
+        }
         var findings: [Finding] = []
         if status.deadLetterCount > 0 {
             let count = Quantity.count(

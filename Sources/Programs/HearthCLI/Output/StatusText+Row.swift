@@ -5,15 +5,15 @@ extension StatusText: ListRow {
     static var columns: [Column<StatusText>] {
         [
             Column("STATE", tone: { $0.state.tone }) { $0.state.rawValue },
-            Column(number: "QUEUE") { Quantity.number($0.status.queueBatchCount) },
-            Column(number: "HELD") { Quantity.number($0.status.heldBatchCount) },
+            Column(number: "QUEUE") { $0.known($0.status.queueBatchCount, Quantity.number) },
+            Column(number: "HELD") { $0.known($0.status.heldBatchCount, Quantity.number) },
             Column(number: "OLDEST") { text in
                 text.status.oldestWrittenAt.map { Quantity.duration($0.age(at: text.now)) }
             },
-            Column(number: "LETTERS") { Quantity.number($0.status.deadLetterCount) },
+            Column(number: "LETTERS") { $0.known($0.status.deadLetterCount, Quantity.number) },
             Column(number: "CLIENTS") { Quantity.number($0.status.clientCount) },
             Column(number: "LISTENERS") { Quantity.number($0.status.listenerCount) },
-            Column(number: "CACHE") { Quantity.bytes($0.status.cacheByteCount) },
+            Column(number: "CACHE") { $0.known($0.status.cacheByteCount, Quantity.bytes) },
             Column("USER") { $0.status.user.isEmpty ? nil : $0.status.user },
             Column("DATABASE") { $0.status.name },
             Column("REASON", tone: { _ in .bad }) { text in
@@ -23,6 +23,13 @@ extension StatusText: ListRow {
                 return reasons.isEmpty ? nil : reasons.joined(separator: " ")
             },
         ]
+    }
+}
+
+extension StatusText {
+    /// A count of what the store holds, for a column; `nil` if nobody knows.
+    fileprivate func known(_ count: Int, _ text: (Int) -> String) -> String? {
+        status.hasUnknownCounts ? nil : text(count)
     }
 }
 

@@ -58,14 +58,14 @@ struct StatusText {
             .with("project", status.projectID).with("database", status.databaseID)
             .with("instance", status.instanceURL)
             .with("user", status.user).with("upstream", status.upstream)
-            .with("queueBatches", status.queueBatchCount)
+            .with("queueBatches", known(status.queueBatchCount))
             .with("oldestWrittenAt", status.oldestWrittenAt?.description)
-            .with("deadLetters", status.deadLetterCount)
+            .with("deadLetters", known(status.deadLetterCount))
             .with("clients", status.clientCount).with("listeners", status.listenerCount)
-            .with("targets", status.targetCount)
-            .with("cachedDocuments", status.cachedDocumentCount)
-            .with("cacheBytes", status.cacheByteCount)
-            .with("heldBatches", status.heldBatchCount)
+            .with("targets", known(status.targetCount))
+            .with("cachedDocuments", known(status.cachedDocumentCount))
+            .with("cacheBytes", known(status.cacheByteCount))
+            .with("heldBatches", known(status.heldBatchCount))
             .with("keptPlaces", status.keptPlaceCount)
             .with("pins", status.pinCount).with("pinnedBytes", status.pinnedByteCount)
             .with("stoppedPins", status.stoppedPinCount)
@@ -77,6 +77,14 @@ struct StatusText {
                 "nextAttemptSeconds",
                 status.nextAttemptDelay.map { .double($0 / .seconds(1)) } ?? ValueLiteral.null)
     }
+
+    /// A count of what the store holds; null if nobody knows.
+    private func known(_ count: Int) -> ValueLiteral {
+        status.hasUnknownCounts ? .null : .integer(Int64(count))
+    }
+
+    /// What stands for the counts if nobody knows them.
+    private static let unknown = "unknown, because the store cannot be read"
 
     /// A table for people.
     var lines: [String] {
@@ -164,6 +172,7 @@ struct StatusText {
     }
 
     private var queue: String {
+        if status.hasUnknownCounts { return Self.unknown }
         let count = Quantity.count(status.queueBatchCount, "batch", "batches")
         guard let oldest = status.oldestWrittenAt else { return count }
         let held = status.heldBatchCount == 0 ? "" : ", \(status.heldBatchCount) of them held"
@@ -171,6 +180,7 @@ struct StatusText {
     }
 
     private var letters: String {
+        if status.hasUnknownCounts { return Self.unknown }
         let count = Quantity.count(status.deadLetterCount, "dead letter", "dead letters")
         return status.deadLetterCount == 0 ? count : "\(count), rejected or cancelled"
     }
@@ -181,6 +191,7 @@ struct StatusText {
     }
 
     private var targets: String {
+        if status.hasUnknownCounts { return Self.unknown }
         let count =
             status.instanceURL == nil
             ? Quantity.count(status.targetCount, "query or document", "queries or documents")
@@ -218,6 +229,7 @@ struct StatusText {
     }
 
     private var cache: String {
+        if status.hasUnknownCounts { return Self.unknown }
         guard status.instanceURL == nil else { return Quantity.bytes(status.cacheByteCount) }
         let documents = Quantity.count(status.cachedDocumentCount, "document", "documents")
         return "\(documents), \(Quantity.bytes(status.cacheByteCount))"

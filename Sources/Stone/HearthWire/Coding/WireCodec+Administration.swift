@@ -34,6 +34,7 @@ extension WireCodec {
         proto.stoppedPinCount = UInt32(clamping: report.stoppedPinCount)
         proto.historyEntryCount = UInt64(clamping: report.historyEntryCount)
         proto.historyByteCount = UInt64(clamping: report.historyByteCount)
+        proto.hasUnknownCounts_p = report.hasUnknownCounts
         proto.losses = report.losses.map { encode($0) }
         proto.bundles = report.bundles.map { encode($0) }
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
@@ -80,6 +81,7 @@ extension WireCodec {
         report.stoppedPinCount = Int(clamping: proto.stoppedPinCount)
         report.historyEntryCount = Int(clamping: proto.historyEntryCount)
         report.historyByteCount = Int(clamping: proto.historyByteCount)
+        report.hasUnknownCounts = proto.hasUnknownCounts_p
         for loss in proto.losses { report.losses.append(try decode(loss)) }
         report.bundles = proto.bundles.map { decode($0) }
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
