@@ -94,7 +94,12 @@ struct IntakeRecoveryTests {
         let salvage = try SQLiteStore.setAside(configuration, to: path)
         #expect(salvage.batches.map(\.batch.id.rawValue) == [1, 2, 4, 5])
         #expect(salvage.records.count == 4)
-        #expect(salvage.problems == ["accepted writes between versions 2 and 4"])
+        #expect(
+            salvage.problems == [
+                "accepted writes between versions 2 and 4",
+                "of the batches 2 to 5, 1 left no trace (3), each answered before, never given out, "
+                    + "or lost",
+            ])
         #expect(copy.files.contains("hearth.db.damaged-5-intake"))
         #expect(!copy.files.contains("hearth.db-intake"))
     }
