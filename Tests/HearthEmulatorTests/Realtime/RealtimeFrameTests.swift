@@ -1,3 +1,4 @@
+import HearthBackend
 import HearthTestSupport
 import Testing
 
@@ -20,6 +21,55 @@ struct RealtimeFrameTests {
                 try client.send(Array(#"{"t":"c","d":{"t":"p","d":{}}}"#.utf8), opcode: 2)
                 #expect(try client.next() == nil)
                 #expect(client.closingCode == 1_003)
+            }
+        }
+    }
+
+    @Test func `a piece may come in several frames, and a ping between them is answered`()
+        async throws
+    {
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { client in
+                let text = Array(#"{"t":"d","d":{"r":1,"a":"p","b":{"p":"/a","d":5}}}"#.utf8)
+                try client.send(Array(text[..<10]), opcode: 1, isLast: false)
+                try client.send(Array("life".utf8), opcode: 9)
+                try client.send(Array(text[10..<20]), opcode: 0, isLast: false)
+                try client.send(Array(text[20...]), opcode: 0)
+                #expect(try client.next() == SocketClient.answer(1))
+                #expect(client.pongs == ["life"])
+            }
+        }
+    }
+
+    @Test func `a piece may have as many bytes as its characters take`() async throws {
+        // The most that clients put into a piece, in characters of three bytes each.
+        let text = String(repeating: "ก", count: 16_384)
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { client in
+                try client.send("3")
+                try client.send(#"{"t":"d","d":{"r":1,"a":"p","b":{"p":"/s","d":""#)
+                try client.send(text)
+                try client.send(#""}}}"#)
+                #expect(try client.next() == SocketClient.answer(1))
+            }
+            let found = try await RealtimeClient(address: address).text("GET", "/s")
+            #expect(found == "\"\(text)\"")
+        }
+    }
+
+    @Test func `a message of more than 16 MiB ends its connection, and others are served`()
+        async throws
+    {
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { client in
+                let piece = [UInt8](repeating: UInt8(ascii: " "), count: 60_000)
+                let count = RealtimeLimits.wireWriteByteCountMax / piece.count + 1
+                try client.send("\(count + 1)")
+                for _ in 0..<count { try client.send(piece, opcode: 1) }
+                #expect(try client.next() == nil)
+                let other = try SocketClient(address)
+                try other.ask(1, "g", #"{"p":"/a","q":{}}"#)
+                #expect(try other.next() == SocketClient.answer(1, "null"))
             }
         }
     }

@@ -40,6 +40,30 @@ struct RealtimeListenerTests {
         }
     }
 
+    @Test func `a listener that reads nothing is ended when too much waits, and delays nobody`()
+        async throws
+    {
+        // More than the emulator and a socket hold.
+        let (count, size) = (310, 60_000)
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { idle in
+                try idle.ask(1, "q", #"{"p":"/told","h":""}"#)
+                #expect(try idle.next() == SocketClient.answer(1, "{}"))
+                let writer = try SocketClient(address)
+                let text = String(repeating: "x", count: size)
+                for number in 1...count {
+                    try writer.ask(number, "p", #"{"p":"/told","d":"\(number) \(text)"}"#)
+                    #expect(try writer.next() == SocketClient.answer(number))
+                }
+                // Each change is several frames, the first of which tells how many follow. The last
+                // frame may be cut.
+                var toldCount = 0
+                while let frame = try? idle.next() { toldCount += Int(frame) == nil ? 0 : 1 }
+                #expect(toldCount < count)
+            }
+        }
+    }
+
     @Test(arguments: [1, 100, 16_330, 40_000])
     func `all listens of one connection are told, each under its number`(size: Int) async throws {
         try await withEmulator { _, address in

@@ -4,6 +4,9 @@ import HearthTestSupport
 ///
 /// A frame: FIN and opcode u8 | mask bit and length u8, or 126 and u16, or 127 and u64 | mask u32 | bytes.
 final class SocketClient {
+    /// How long the server may be silent, in milliseconds.
+    private static let patience: Int32 = 20_000
+
     private let connection: HTTPConnection
     /// The first message.
     private(set) var hello = ""
@@ -46,14 +49,19 @@ final class SocketClient {
     }
 
     /// Sends bytes as one frame, without a mask or with a mask of zeros.
-    func send(_ bytes: [UInt8], opcode: UInt8, isMasked: Bool = true) throws {
+    ///
+    /// - Parameter isLast: Whether the frame ends a message; else a frame of opcode 0 goes on.
+    func send(
+        _ bytes: [UInt8], opcode: UInt8, isMasked: Bool = true, isLast: Bool = true
+    ) throws {
+        let first: UInt8 = (isLast ? 0x80 : 0) | opcode
         let bit: UInt8 = isMasked ? 0x80 : 0
         let length: [UInt8] =
             bytes.count < 126
             ? [bit | UInt8(bytes.count)]
             : [bit | 126, UInt8(bytes.count >> 8 & 255), UInt8(bytes.count & 255)]
         let mask: [UInt8] = isMasked ? [0, 0, 0, 0] : []
-        try connection.write([0x80 | opcode] + length + mask + bytes)
+        try connection.write([first] + length + mask + bytes)
     }
 
     /// Closes with a reset.
@@ -64,9 +72,17 @@ final class SocketClient {
     /// The code with which the server closes the connection; `nil` if it closes without.
     private(set) var closingCode: Int?
 
+    /// What the server's pongs said, in their order.
+    private(set) var pongs: [String] = []
+
     /// The next message; `nil` when the connection has ended.
+    ///
+    /// - Throws: `TooLate` for a server that neither says anything nor ends the connection.
     func next() throws -> String? {
         while true {
+            guard connection.awaitInput(for: Self.patience) else {
+                throw TooLate(last: "the server is silent")
+            }
             guard let head = try? connection.read(2) else { return nil }
             var length = Int(head[1] & 127)
             if length == 126 { length = Self.number(try connection.read(2)) }
@@ -77,6 +93,7 @@ final class SocketClient {
             case 8:
                 closingCode = bytes.count >= 2 ? Self.number(Array(bytes.prefix(2))) : nil
                 return nil
+            case 10: pongs.append(String(decoding: bytes, as: UTF8.self))
             default: continue
             }
         }
