@@ -16,8 +16,12 @@ from google.api_core import exceptions
 from google.cloud import firestore
 
 PROJECT = "demo"
-# Far below what a client waits for a backend, far above what a busy machine takes.
-REFUSAL_TIME_MAX = 2
+# How soon a refusal comes. Of a few tries one must be so quick: a machine that does other work may be late
+# now and then.
+REFUSAL_TIME_MAX = 0.1
+TRY_COUNT = 5
+# What a client takes that tries again by itself; it is not asked a second time.
+RETRY_TIME = 2
 
 
 class Client:
@@ -51,15 +55,22 @@ class Client:
         return self.do(self.document(path).get())
 
     def refused(self, error, ask):
-        """Makes a call that must be refused at once; returns the error."""
-        began = time.monotonic()
-        try:
-            self.do(ask())
-        except error as raised:
-            took = time.monotonic() - began
-            assert took < REFUSAL_TIME_MAX, f"refused after {took:.3f} s: {raised}"
-            return raised
-        raise AssertionError("the call was not refused")
+        """Makes a call that must be refused at once, each time; returns the error."""
+        times = []
+        while len(times) < TRY_COUNT:
+            began = time.monotonic()
+            try:
+                self.do(ask())
+            except error as raised:
+                refusal = raised
+            else:
+                raise AssertionError("the call was not refused")
+            times.append(time.monotonic() - began)
+            if times[-1] < REFUSAL_TIME_MAX:
+                return refusal
+            if times[-1] > RETRY_TIME:
+                break
+        raise AssertionError(f"refused after {min(times):.3f} s: {refusal}")
 
 
 def is_pending(snapshot):

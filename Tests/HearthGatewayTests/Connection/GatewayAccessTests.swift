@@ -60,6 +60,112 @@ struct GatewayAccessTests {
         }
     }
 
+    private static let tokens = [
+        "", "Bearer owner", "owner", "Bearer e30.eyJzdWIiOiJhbm4ifQ.", "Basic cm9vdDpyb290",
+        "Bearer owner, Bearer owner",
+    ]
+
+    @Test(arguments: tokens)
+    func `a uid without the right reads nothing, whatever token it shows`(token: String)
+        async throws
+    {
+        let metadata: Metadata =
+            token.isEmpty
+            ? ["hearth-reads": "cache-first"]
+            : ["hearth-reads": "cache-first", "authorization": "\(token)"]
+        var rules = Self.rules.rules
+        rules.append(
+            .init(
+                name: "neighbours", subject: .uid(4_244), rights: [.read],
+                path: try ResourcePath(parsing: "halls")))
+        let policy = AccessPolicy(rules: rules)
+        try await GatewayBench.run(isOnline: false) {
+            $0.access = policy
+        } _: { bench in
+            try await bench.withClient(as: Self.stranger) { client in
+                _ = try await client.commit(Writes.set("rooms/a", 1))
+                #expect(try await client.number(in: "rooms/a") == 1)
+            }
+            try await bench.withClient(as: Self.guest) { client in
+                try await expectRefusals(client, metadata)
+                let talk = ListenTalk(client, metadata)
+                talk.listen(to: "rooms")
+                let end = try await talk.endsWith()
+                #expect(end?.code == .permissionDenied)
+                #expect(talk.messages.isEmpty)
+            }
+            let neighbour = Peer(uid: 4_244, gid: 4_244, pid: 1)
+            try await bench.withClient(as: neighbour) { client in
+                try await expectRefusals(client, metadata)
+                let talk = ListenTalk(client, metadata)
+                talk.listen(to: "rooms")
+                try await talk.hears(["ADD", "REMOVE 7"])
+            }
+        }
+    }
+
+    private func expectRefusals(_ client: GatewayClient, _ metadata: Metadata) async throws {
+        for read in Read.allCases {
+            let error = await #expect(throws: RPCError.self, "\(read)") {
+                try await Self.read(read, client, metadata)
+            }
+            #expect(error?.code == .permissionDenied, "\(read)")
+        }
+    }
+
+    /// The calls that read.
+    private enum Read: CaseIterable {
+        case document, documents, query, count, list, collections, parts
+    }
+
+    private static func read(
+        _ read: Read, _ client: GatewayClient, _ metadata: Metadata
+    ) async throws {
+        switch read {
+        case .document:
+            let _: ProtoDocument = try await client.unary(
+                .getDocument,
+                ProtoGetDocumentRequest.with { $0.name = "\(Writes.root)/rooms/a" },
+                metadata: metadata)
+        case .documents:
+            let _: GatewayClient.Told<ProtoBatchGetDocumentsResponse> = try await client.call(
+                .batchGetDocuments,
+                ProtoBatchGetDocumentsRequest.with {
+                    $0.database = Writes.database
+                    $0.documents = ["\(Writes.root)/rooms/a"]
+                }, metadata: metadata)
+        case .query:
+            let _: GatewayClient.Told<ProtoRunQueryResponse> = try await client.call(
+                .runQuery, RoomBench.request { _ in }, metadata: metadata)
+        case .count:
+            let _: GatewayClient.Told<ProtoRunAggregationQueryResponse> = try await client.call(
+                .runAggregationQuery,
+                ProtoRunAggregationQueryRequest.with {
+                    $0.parent = Writes.root
+                    $0.structuredAggregationQuery.structuredQuery =
+                        RoomBench.request { _ in }.structuredQuery
+                }, metadata: metadata)
+        case .list:
+            let _: ProtoListDocumentsResponse = try await client.unary(
+                .listDocuments,
+                ProtoListDocumentsRequest.with {
+                    $0.parent = Writes.root
+                    $0.collectionID = "rooms"
+                }, metadata: metadata)
+        case .collections:
+            let _: ProtoListCollectionIdsResponse = try await client.unary(
+                .listCollectionIds,
+                ProtoListCollectionIdsRequest.with { $0.parent = Writes.root }, metadata: metadata)
+        case .parts:
+            let _: ProtoPartitionQueryResponse = try await client.unary(
+                .partitionQuery,
+                ProtoPartitionQueryRequest.with {
+                    $0.parent = Writes.root
+                    $0.structuredQuery = RoomBench.request { _ in }.structuredQuery
+                }, metadata: metadata)
+        }
+    }
+
     @Test func `rules for a unit, a group and a place count as on the daemon's own socket`()
         async throws
     {
