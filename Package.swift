@@ -341,7 +341,7 @@ let package = Package(
             exclude: [
                 "Gateway/call_table.py", "Gateway/node_client.js", "Gateway/node_stories.js",
                 "Gateway/JavaClient.java", "Gateway/JavaStories.java", "Gateway/JavaWatch.java",
-                "Gateway/offline_stories.go", "Gateway/offline_stories.py",
+                "Gateway/offline_stories.go", "Gateway/offline_stories.py", "Gateway/stand_in",
                 "SharedReads/shared_reader.py",
             ]),
         tests("HearthArchitectureTests", []),
