@@ -55,6 +55,18 @@ struct RealtimeToolTests {
             // Of a path and of a path with a slash at its end the same is told.
             let slashed = try await Self.send(address, "GET", "/a/.json?ns=demo")
             #expect(slashed.text == #"{"b":1}"#)
+            // Whether a caller may read can be asked without reading.
+            let silent = try await client.send("GET", "/a", ["print=silent"])
+            #expect(silent.status == 204 && silent.body == [])
+        }
+    }
+
+    @Test func `a tree that nobody has made is there, empty, once it is named`() async throws {
+        try await withEmulator { _, address in
+            let found = try await Self.send(address, "GET", "/.json?ns=never-made")
+            #expect(found.status == 200 && found.text == "null")
+            let names = try await Self.send(address, "GET", "/.inspect/databases.json?ns=demo")
+            #expect(names.text.contains(#"{"name":"never-made"}"#))
         }
     }
 

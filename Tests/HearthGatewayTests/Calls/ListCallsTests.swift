@@ -103,4 +103,18 @@ struct ListCallsTests {
             )
         }
     }
+
+    @Test func `offline the collection of a document that waits is listed, too`() async throws {
+        try await RoomBench.run(keptIn: TemporaryFolder()) { rooms in
+            _ = try await rooms.get("rooms/hall")
+            try await rooms.setOnline(false)
+            _ = try await rooms.client.commit(
+                Writes.set("barns/a", 1), metadata: ["hearth-writes": "accepted"])
+            let cached = try await collections(rooms)
+            #expect(cached.collectionIds == ["barns"])
+            #expect(
+                try await collections(rooms, after: cached.nextPageToken).collectionIds == ["rooms"]
+            )
+        }
+    }
 }
