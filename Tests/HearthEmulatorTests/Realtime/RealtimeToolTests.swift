@@ -1,4 +1,5 @@
 import HearthModel
+import HearthRPC
 import HearthTestSupport
 import Testing
 
@@ -67,6 +68,24 @@ struct RealtimeToolTests {
             #expect(found.status == 200 && found.text == "null")
             let names = try await Self.send(address, "GET", "/.inspect/databases.json?ns=demo")
             #expect(names.text.contains(#"{"name":"never-made"}"#))
+        }
+    }
+
+    @Test func `a tree may be larger than a request of Firestore`() async throws {
+        let text = String(repeating: "x", count: 6 << 20)
+        let tree = #"{"a":"\#(text)","b":"\#(text)"}"#
+        #expect(tree.utf8.count > ConnectionLimits.bodyByteCountMax)
+        try await withEmulator { _, address in
+            let client = RealtimeClient(address: address)
+            let brought = try await client.send("PUT", "/", ["print=silent"], tree)
+            #expect(brought.status == 204)
+            let names = try await client.text("GET", "/", ["shallow=true"])
+            #expect(names == #"{"a":true,"b":true}"#)
+            let refused = try await Self.send(
+                address, "POST", "/v1/projects/demo/databases/(default)/documents:commit", [],
+                tree)
+            #expect(refused.status == 400)
+            #expect(refused.text.contains("exceeds the limit"))
         }
     }
 
