@@ -115,6 +115,7 @@ struct RealtimeFaultTests {
                 try client.send([], opcode: 9)
                 try client.ask(1, "g", #"{"p":"/a","q":{}}"#)
                 #expect(try client.next() == SocketClient.answer(1, "null"))
+                #expect(client.pongs.isEmpty)
             }
         }
     }
