@@ -49,6 +49,14 @@ struct FunctionLengthTests {
         #expect(count > 5_000)
     }
 
+    @Test func `half of all functions have seven lines at most, nine of ten twenty`() throws {
+        let counts = try SourceTree.swiftFiles(below: "Sources/").filter { !$0.isGenerated }
+            .flatMap { Self.functions(in: $0).map(\.lineCount) }.sorted()
+        #expect(counts.count > 5_000)
+        #expect(counts[counts.count / 2] <= 7)
+        #expect(counts[counts.count * 9 / 10] <= 20)
+    }
+
     @Test func `a function goes to the brace under its head`() {
         let text = """
             protocol P {

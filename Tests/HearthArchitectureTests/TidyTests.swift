@@ -42,6 +42,15 @@ struct TidyTests {
         }
     }
 
+    @Test func `half of all sources have 86 lines at most, nine of ten 212, and all 398`() throws {
+        let counts = try handwritten("Sources/").map { $0.lines.count - 1 }.sorted()
+        #expect(counts.count > 1_000)
+        #expect(counts[counts.count / 2] <= 86)
+        #expect(counts[counts.count * 9 / 10] <= 212)
+        let longest = try #require(counts.last)
+        #expect(longest <= 398)
+    }
+
     @Test func `nothing is forced`() throws {
         for file in try handwritten("Sources/", "Tests/") {
             for (number, line) in file.code where holdsForce(line) {

@@ -167,7 +167,19 @@ struct ConsoleTests {
         let queue = try console.get(path("queue")).text
         #expect(queue.contains(#""heldBy":2,"why":"It waits behind batch 2"#))
         #expect(queue.contains(#""writer":{"uid":\#(geteuid())"#))
-        #expect(try steer(#""order":"release","all":true"#).text.contains(#""count":1"#))
+        let causes = try console.get(path("queue/causes")).text
+        #expect(causes.contains(#"{"cause":"held","count":1}"#))
+        #expect(causes.contains(#"{"cause":"behindHeld","count":1}"#))
+        let behind = try console.get(path("queue", "&cause=behindHeld")).text
+        #expect(behind.contains(#"{"batches":[{"id":3,"#) && behind.contains(#""hasMore":false"#))
+        #expect(try console.get(path("queue", "&cause=boredom")).status == 400)
+        #expect(try steer(#""order":"hold","cause":"boredom""#).status == 400)
+        // Nobody holds a batch that waits behind a held one.
+        #expect(
+            try steer(#""order":"release","cause":"behindHeld""#).text.contains(#""count":0"#))
+        let release = #""order":"release","cause":"held""#
+        #expect(try steer(release + #","preview":true"#).text.contains(#""batches":[{"id":2,"#))
+        #expect(try steer(release).text.contains(#""count":1"#))
         let shown = try console.get(path("queue/batch", "&id=1")).text
         #expect(
             shown.contains(
@@ -178,8 +190,8 @@ struct ConsoleTests {
         #expect(try steer(#""order":"cancel","ids":[3]"#).status == 200)
         #expect(try steer(#""order":"cancel","ids":[77]"#).status == 404)
         #expect(try console.get(path("dead-letters")).text.contains(#""cause":"CANCELLED""#))
-        let causes = try console.get(path("dead-letters/causes")).text
-        #expect(causes.hasPrefix(#"{"causes":[{"cause":"CANCELLED","count":1,"#))
+        let rejected = try console.get(path("dead-letters/causes")).text
+        #expect(rejected.hasPrefix(#"{"causes":[{"cause":"CANCELLED","count":1,"#))
         let retry = #""order":"retryDeadLetters","cause":"CANCELLED""#
         #expect(try steer(retry + #","preview":true"#).text.contains("at the end of the queue"))
         #expect(try steer(retry).text == #"{"done":{"count":1,"newIDs":{"3":4}}}"#)
@@ -189,6 +201,46 @@ struct ConsoleTests {
         let document = try await client.document("rooms/1").getDocument(source: .server)
         #expect(document["n"] as? Int == 100)
         #expect(try await client.document("rooms/3").getDocument(source: .server).exists)
+    }
+
+    @Test func `an order to all reaches more batches than can be looked ahead at`() async throws {
+        let world = try World(isOnline: false)
+        let machine = try world.machine()
+        let client = machine.client()
+        let (count, writerCount) = (10_040, 40)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writerCount {
+                group.addTask {
+                    for number in 0..<count / writerCount {
+                        try await client.document("many/\(writer)-\(number)").setData(
+                            ["n": number], until: .accepted)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let console = try await ConsoleClient(world, machine)
+        try console.enter()
+        func steer(_ order: String) throws -> String {
+            try console.post("/api/steer", #"{"db":"demo/(default)",\#(order)}"#).text
+        }
+        let last = try #require(
+            try await client.pendingBatches(after: Int64(count) - 1).batches.last?.id)
+        let ahead = try steer(#""order":"hold","all":true,"preview":true"#)
+        #expect(ahead.contains(#""isComplete":false"#))
+        #expect(try steer(#""order":"hold","all":true"#).contains(#""count":\#(count),"#))
+        #expect(try await client.daemonStatus().heldBatchCount == count)
+        // A batch behind the first ten thousand is found by its number.
+        let one = try steer(#""order":"release","ids":[\#(last)],"preview":true"#)
+        #expect(one.contains(#""batches":[{"id":\#(last),"#) && one.contains(#""refused":[]"#))
+        for first in stride(from: 1, through: count, by: 1_000) {
+            let ids = (first...min(first + 999, count)).map { Int64($0) }
+            try await client.cancelPendingBatches(ids)
+        }
+        #expect(try await client.daemonStatus().deadLetterCount == count)
+        let drop = #""order":"dropDeadLetters","cause":"CANCELLED""#
+        #expect(try steer(drop).contains(#""count":\#(count),"#))
+        #expect(try await client.daemonStatus().deadLetterCount == 0)
     }
 
     @Test func `two streams tell of changes at once, and who wrote what waits`() async throws {

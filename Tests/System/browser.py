@@ -142,6 +142,21 @@ class Browser:
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
 
+    def retype(self, text):
+        """Types a text in the place of what the focused field holds."""
+        field = self.driver.switch_to.active_element
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text)
+
+    def focused(self, selector):
+        """Waits until the focus is on an element of a selector."""
+        self.until(lambda: self.run("return document.activeElement?.matches(arguments[0]) ?? false", selector), f"the focus on {selector}")
+
+    def reach(self, selector):
+        """Goes with the tab key from the head of the page to an element of a selector."""
+        self.run("document.querySelector('.brand').focus()")
+        self.tab_to(selector)
+
     def tab_to(self, selector, count_max=60):
         """Goes with the tab key to an element of a selector; fails if it cannot be reached so."""
         for _ in range(count_max):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 from selenium.webdriver.common.keys import Keys
 
@@ -331,7 +332,8 @@ def query(stage):
     browser.choose(browser.find('[data-part="op"]'), "GREATER_THAN_OR_EQUAL")
     browser.choose(browser.find('.condition [data-part="kind"]'), "integer")
     browser.find('.condition [data-part="value"]').send_keys("12", Keys.ENTER)
-    browser.see('[data-part="plan"]', "Examined")
+    plan = browser.see('[data-part="plan"]', "Examined").text
+    assert "Plan" in plan and re.search(r"Time\s+\S+ (µs|ms|s)", plan), plan
     browser.until(lambda: rows(browser) == 3, "three rooms have so many seats")
     browser.fill(browser.find('[data-part="limit"]'), "2")
     browser.click('[data-action="run"]')
@@ -343,12 +345,21 @@ def query(stage):
 def comparison(stage):
     """Cache and backend are compared document by document."""
     browser, site = stage.browser, stage.site
-    site.do("set", "compared/same", "n=1", "--until", "committed")
+    for name in ("same", "changed", "gone"):
+        site.do("set", f"compared/{name}", "n=1", "same=true", "--until", "committed")
     stage.write_elsewhere("compared/elsewhere", {"n": {"integerValue": "2"}})
+    stage.write_elsewhere("compared/changed", {"n": {"integerValue": "3"}, "same": {"booleanValue": True}})
+    stage.delete_elsewhere("compared/gone")
     browser.go(stage.data("compared", view="query"))
     browser.click('[data-action="compare"]')
     browser.see('[data-part="comparison"]', "Equal")
     browser.see('tr[data-path="compared/elsewhere"][data-kind="onlyInBackend"]')
+    browser.see('tr[data-path="compared/gone"][data-kind="onlyInCache"]')
+    changed = browser.see('tr[data-path="compared/changed"][data-kind="different"]')
+    sides = [changed.find_element("css selector", f'[data-label="{side}"]').text for side in ("Cache", "Backend")]
+    assert "n 1" in sides[0] and "n 3" in sides[1], sides
+    assert "same" not in "".join(sides), f"a field that is equal is shown: {sides}"
+    assert rows(browser) == 3, rows(browser)
 
 
 CHECKS = [values, browsing, backend_tree, administrators_tree, keys_of_the_backend, keyboard, every_type, editing, hostile,

@@ -1,5 +1,6 @@
 """What is checked of queue, dead letters and the Realtime Database."""
 
+import re
 from urllib.parse import quote
 
 from selenium.webdriver.common.keys import Keys
@@ -65,6 +66,10 @@ def queue(stage):
         browser.gone(".chip[data-state='held']")
         browser.click(".tabs a", "Overview")
         browser.see(".note.warn", "An administrator keeps the daemon from the backend")
+        oldest = ("return [...document.querySelectorAll(arguments[0] + ' .fact')].find((e) => e.innerText.startsWith('Oldest'))"
+                  ".querySelector('dd').innerText")
+        age = browser.run(oldest, f'section[data-db="{DB}"]')
+        assert re.fullmatch(r"\d+ (s|min)", age), f"the oldest batch is {age} old"
         browser.click('[data-action="connect"]')
         browser.gone('[data-action="connect"]')
         browser.click(".tabs a", "Queue")
@@ -80,11 +85,55 @@ def queue(stage):
     browser.gone(f'tr[data-batch="{cancelled}"]')
 
 
+def waiting(stage):
+    """Waiting batches are told with who, what, when and why, and steered by what they wait for."""
+    browser, site = stage.browser, stage.site
+    site.do("network", "off")
+    try:
+        for number in range(3):
+            site.do("set", f"grouped/g{number}", f"n={number}")
+        browser.go("#/queue?db=" + quote(DB, safe=""))
+        cause = 'nav[aria-label="Causes"] a[data-cause="{}"]'.format
+        browser.see(cause("networkOff"), "3")
+        first, second, third = (browser.find("tr[data-batch]", f"grouped/g{number}").get_attribute("data-batch") for number in range(3))
+        row = browser.find(f'tr[data-batch="{first}"]').text
+        assert re.search(r"\S+ \([^,()]+, \d+\)", row), f"nobody is named: {row}"
+        assert re.search(r"\d+ (s|min) ago", row), f"no time is told: {row}"
+        assert "An administrator keeps the daemon from the backend" in row, f"no reason is told: {row}"
+        browser.click(f'tr[data-batch="{second}"] [data-action="hold"]')
+        browser.click('dialog [data-action="confirm"]')
+        browser.see(f'tr[data-batch="{third}"]', f"behind #{second}")
+        browser.click(cause("behindHeld"))
+        browser.until(lambda: batches(browser) == {third}, "what waits behind the held batch")
+        browser.click('[data-bulk="cancel"]', "behind a held batch")
+        browser.see("dialog .consequences li", "1 batch")
+        browser.click('dialog [data-action="confirm"]')
+        browser.see(".note-box", "Nothing waits for this")
+        browser.click(cause("held"))
+        browser.until(lambda: batches(browser) == {second}, "the held batch")
+        browser.click('[data-bulk="release"]', "all: held")
+        browser.click('dialog [data-action="confirm"]')
+        browser.click(cause(""))
+        browser.until(lambda: batches(browser) == {first, second}, "what is left")
+        browser.gone(".chip[data-state='held']")
+    finally:
+        site.do("network", "on")
+    for number in range(2):
+        expected = {"n": {"integerValue": str(number)}}
+        browser.until(lambda: stage.backend_document(f"grouped/g{number}") == expected, "the backend has the others")  # noqa: B023
+    assert stage.backend_document("grouped/g2") is None
+    site.do("dead-letters", "drop", "--all", "--yes")
+
+
 def letters(stage):
     """Dead letters are shown by cause, edited and sent again, retried and dropped by cause."""
     browser, site = stage.browser, stage.site
     for number in range(3):
         site.call("set", f"secrets/s{number}", f"n={number}", "--until", "committed")
+    section = f'section[data-db="{DB}"]'
+    browser.see(f"{section} tbody th", "PERMISSION_DENIED")
+    browser.click(f"{section} tbody a", "Show")
+    browser.see("nav[aria-label='Causes'] a[aria-current]", "PERMISSION_DENIED")
     browser.click(".tabs a", "Dead letters")
     browser.until(lambda: len(batches(browser)) == 3, "three dead letters")
     browser.click("nav[aria-label='Causes'] a", "PERMISSION_DENIED")
@@ -200,4 +249,4 @@ def realtime(stage):
     browser.gone('tr[data-child="colour"]')
 
 
-CHECKS = [overview, queue, letters, keyboard, realtime]
+CHECKS = [overview, queue, waiting, letters, keyboard, realtime]

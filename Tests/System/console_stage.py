@@ -80,6 +80,12 @@ class Stage:
             {"Authorization": "Bearer owner", "Content-Type": "application/json"})
         assert connection.getresponse().status == 200
 
+    def delete_elsewhere(self, path):
+        """Deletes a document of the backend past the daemon."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=20)
+        connection.request("DELETE", f"/v1/projects/demo/databases/(default)/documents/{path}", headers={"Authorization": "Bearer owner"})
+        assert connection.getresponse().status == 200
+
     def write_node_elsewhere(self, path, value):
         """Writes to the tree of the backend past the daemon."""
         connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=20)

@@ -110,20 +110,27 @@ guest = "allow user {GUEST} read write below public"
         assert result.returncode == 0, f"hearth {' '.join(words)}: {result.stderr}"
         return result.stdout
 
-    def environment(self, folder=None, socket_path=None):
-        return dict(os.environ, HEARTH_SOCKET=socket_path or self.socket, XDG_RUNTIME_DIR=folder or self.folder)
+    def environment(self, folder=None, socket_path=None, opener=None):
+        screen = {"DISPLAY": ":0", "PATH": opener + os.pathsep + os.environ["PATH"]} if opener else {}
+        return dict(os.environ, HEARTH_SOCKET=socket_path or self.socket, XDG_RUNTIME_DIR=folder or self.folder, **screen)
 
-    def console(self, name="console", user=None, socket_path=None):
-        """Starts a console, of another user or before another daemon if one is named. Returns the file that lets a browser in,
-        and the address."""
-        folder, command = os.path.join(self.folder, name), []
+    def runtime_folder(self, name):
+        """A folder of the user's own for a process, as a session's manager makes one."""
+        folder = os.path.join(self.folder, name)
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        return folder
+
+    def console(self, name="console", user=None, socket_path=None, opener=None):
+        """Starts a console, of another user or before another daemon if one is named. Returns the file that lets a browser in,
+        and the address. Without the folder of an `xdg-open`, the console asks nobody to open the file."""
+        folder, command = self.runtime_folder(name), []
         if user:
             entry = pwd.getpwnam(user)
             os.chown(folder, entry.pw_uid, entry.pw_gid)
             command = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
-        self.run(name, [*command, self.hearth, "console", "--json", "--no-browser"],
-                 env=self.environment(folder, socket_path), stdout=subprocess.PIPE, cwd="/")
+        words = ["console", "--json", *([] if opener else ["--no-browser"])]
+        self.run(name, [*command, self.hearth, *words], env=self.environment(folder, socket_path, opener),
+                 stdout=subprocess.PIPE, cwd="/")
         line = self.processes[name].stdout.readline()
         assert line, f"hearth console told nothing: {self.log(name)}"
         told = json.loads(line)

@@ -22,7 +22,7 @@ package enum ConsoleLimits {
     static let previewCountMax = 500
     /// Batches that one order of the daemon is about; an order to more goes out in parts.
     static let steeredCountMax = 1_000
-    /// Dead letters that are grouped by their cause.
+    /// Batches of a queue, or dead letters, that are grouped by their cause or looked ahead at.
     static let letterCountMax = 10_000
     /// Documents of one answer whose writers are looked up.
     static let writerLookupCountMax = 32

@@ -20,6 +20,21 @@ extension LedgerSpecs {
         #expect(try total(&next) == LedgerSums(reads: 4, aloneReads: 4))
     }
 
+    @Test func `what was read is told for monitoring when it is saved, and told once`() throws {
+        var backend = try backend()
+        for session: UInt64 in 1...2 {
+            try backend.take(.listen(listener(session), rooms, ListenOptions()))
+        }
+        try backend.answer(rooms, with: documents(4))
+        var told: [LedgerSums] = []
+        for _ in 1...2 {
+            for case .note(.documentsRead(let sums)) in try backend.take(.timerFired(.ledger)) {
+                told.append(sums)
+            }
+        }
+        #expect(told == [LedgerSums(reads: 4, aloneReads: 8)])
+    }
+
     @Test func `a clean stop saves the rows`() throws {
         let store = MemoryStore()
         var backend = try backend(on: store)

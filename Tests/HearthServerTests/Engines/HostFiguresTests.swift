@@ -38,6 +38,18 @@ struct HostFiguresTests {
         #expect(bench.host.status.figures.upstreamCommits.count == 3)
     }
 
+    @Test func `documents that were read are added up, billed and alone`() async {
+        let bench = HostBench()
+        await bench.start()
+        #expect(bench.host.status.figures.documentReads == LedgerSums())
+        for number: UInt64 in 1...3 {
+            let id = RequestID(session: 1, number: number)
+            await bench.submitTogether([(1, .checkBudget(id))])
+        }
+        let sums = bench.host.status.figures.documentReads
+        #expect(sums == LedgerSums(reads: 6, aloneReads: 15))
+    }
+
     @Test func `every turn is measured`() async {
         let bench = HostBench()
         await bench.start()

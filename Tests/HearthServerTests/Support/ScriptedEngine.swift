@@ -49,6 +49,7 @@ struct ScriptedEngine: Engine {
                 id: bundle.record.id, documentCount: Int(taken), totalDocumentCount: 9)
             return [.note(.bundlesLoading([loading]))]
         case .surveyed(let id, _): return [.note(.storeFailed("surveyed \(id.rawValue)"))]
+        case .checkBudget: return [.note(.documentsRead(LedgerSums(reads: 2, aloneReads: 5)))]
         case .disconnected:
             hear("disconnected")
             return []
@@ -59,8 +60,7 @@ struct ScriptedEngine: Engine {
             .clearPersistence, .vote,
             .withhold,
             .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
-            .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger, .checkBudget,
-            .bill,
+            .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger, .bill,
             .setPins,
             .tellPins, .waitForPin, .cancelWrite:
             return []

@@ -1,3 +1,4 @@
+import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
@@ -24,6 +25,16 @@ struct MigrationTests {
             try transaction.globals()
         }
         #expect(globals.lastBatchID == BatchID(7))
+    }
+
+    @Test func `the first page tells which schemas are read`() throws {
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let file = try #require(fopen("/\(root)/README.md", "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        #expect(text.contains("(schemas 1 to \(Schema.version - 1) of Firestore's)"))
     }
 
     @Test(arguments: 1...Schema.version)

@@ -54,6 +54,7 @@ package final class UnixSocket: Sendable {
     ///
     /// - Parameter patience: How long a place among the waiting connections is waited for. Others
     ///   may take all places for moments; a daemon that stands still never has room again.
+    /// - Throws: `Failure` with the obstacle, such as `absence` if nobody listens at the path.
     package static func connect(
         to path: String, patience: Duration = .seconds(1)
     ) throws(Failure) -> UnixSocket {

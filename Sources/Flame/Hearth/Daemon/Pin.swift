@@ -137,7 +137,10 @@ extension Query {
 
 extension DocumentReference {
     /// Has the daemon keep the document in step with the backend though nobody listens; see
-    /// `Query.pin`.
+    /// `Query.pin` for the parameters and the errors.
+    ///
+    /// - Returns: The pin's name; the document's path if `name` is `nil`.
+    /// - Throws: `FirestoreError` as `Query.pin`.
     @discardableResult
     public func pin(name: String? = nil, fresh freshness: Duration? = nil) async throws -> String {
         try await firestore.pin(HearthModel.Query(document: key), name, freshness)

@@ -2,6 +2,8 @@ package import HearthModel
 
 /// Writes to documents as JSON, in the form of Firestore's REST interface:
 /// `{"update": {"name": "rooms/hall", "fields": {}}, "updateMask": {"fieldPaths": []}}`.
+///
+/// Each call that reads throws `HearthError` `invalidArgument` for JSON that describes no write.
 package enum MutationJSON {
     /// Writes of one batch, as Firestore has it.
     private static let writeCountMax = 500

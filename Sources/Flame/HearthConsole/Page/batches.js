@@ -1,15 +1,16 @@
 // A table of batches, for the queue and for the dead letters: live, selectable, page by page.
 
+import { get } from "./api.js";
 import { cell, emptyState, errorState, make, newID, replace, selection, waiting } from "./dom.js";
-import { ageElement, bytes, counted, writerText } from "./quantity.js";
-import { go } from "./route.js";
+import { ageElement, bytes, count, counted, writerText } from "./quantity.js";
+import { go, hrefTo } from "./route.js";
 import { Rows } from "./rows.js";
 import { pathsText } from "./steering.js";
 
 const PAGE_SIZE = 50;
 
-/** The part that both sections share. A section gives `section`, `heading`, `load(after)` with `{ items, hasMore }`,
- * `columns`, `cells(item)`, `bulk(ids)` and `empty`. */
+/** The part that both sections share. A section gives `name`, `heading`, `load(db, after)` with `{ items, hasMore }`,
+ * `columns`, `cells(item)`, `bulk(ids)`, `empty`, and `showExtra(element, db)` for what stands above the table. */
 export class BatchList {
     constructor(daemon, parameters, section) {
         Object.assign(this, { daemon, section });
@@ -191,4 +192,26 @@ export function rowButton(text, action, label, onclick, kind = "") {
 /** The name of a batch for a screen reader: its number and what it writes to. */
 export function batchName(batch) {
     return `batch ${batch.id}, ${pathsText(batch.paths)}`;
+}
+
+/** Shows the causes of a list, each a way to see only the batches of the cause. `text` makes a cause readable. */
+export async function showCauses(element, section, db, chosen, text = (cause) => cause) {
+    const { causes, isComplete } = await get(`${section.name}/causes`, { db }).catch(() => ({ causes: [] }));
+    const sign = JSON.stringify([db, chosen, causes.map(({ cause, count: number }) => [cause, number]), isComplete]);
+    if (element.dataset.sign === sign) return;
+    element.dataset.sign = sign;
+    const focus = element.contains(document.activeElement) ? document.activeElement.dataset.cause : null;
+    replace(element, (causes.length > 0 || chosen) && causeList(causes, section, db, chosen, isComplete, text));
+    if (focus !== null) element.querySelector(`[data-cause="${CSS.escape(focus)}"]`)?.focus();
+}
+
+function causeList(causes, section, db, chosen, isComplete, text) {
+    const total = causes.reduce((sum, { count: number }) => sum + number, 0);
+    const link = (name, cause, number, title) => make("a.button", {
+        href: hrefTo(section.name, { db, cause }), title, "data-cause": cause ?? "",
+        "aria-current": (cause ?? "") === (chosen ?? "") ? "true" : null,
+    }, name, make("span.chip", {}, count(number)));
+    return make("nav.row", { "aria-label": "Causes" }, link("All", null, total, counted(total, "batch", "batches")),
+        causes.map(({ cause, count: number, message }) => link(text(cause), cause, number, message)),
+        isComplete === false && make("span.quiet", {}, "Only the first 10,000 are counted."));
 }

@@ -1,10 +1,10 @@
 // The section "Dead letters": what the backend refused and why, and orders for one, some, or all of a cause.
 
 import { get } from "./api.js";
-import { batchCells, BatchList, batchName, batchSign, rowButton } from "./batches.js";
+import { batchCells, BatchList, batchName, batchSign, rowButton, showCauses } from "./batches.js";
 import { editBatch } from "./batchediting.js";
-import { cell, make, replace } from "./dom.js";
-import { ageElement, count, counted } from "./quantity.js";
+import { cell, make } from "./dom.js";
+import { ageElement } from "./quantity.js";
 import { hrefTo } from "./route.js";
 import { steer } from "./steering.js";
 
@@ -57,28 +57,10 @@ const section = {
         return [order("Retry", "retryDeadLetters"), order("Drop", "dropDeadLetters", true)];
     },
 
-    // The causes, each a way to see only its letters.
-    async showExtra(element, db, { cause }) {
-        const { causes, isComplete } = await get("dead-letters/causes", { db }).catch(() => ({ causes: [] }));
-        const sign = JSON.stringify([db, cause, causes.map(({ cause: name, count: number }) => [name, number]), isComplete]);
-        if (element.dataset.sign === sign) return;
-        element.dataset.sign = sign;
-        const focus = element.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
-        replace(element, causes.length > 0 && causeList(causes, db, cause, isComplete));
-        if (focus) element.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
+    showExtra(element, db, { cause }) {
+        return showCauses(element, section, db, cause);
     },
 };
-
-function causeList(causes, db, chosen, isComplete) {
-    const total = causes.reduce((sum, { count: number }) => sum + number, 0);
-    const link = (text, cause, number, title) => make("a.button", {
-        href: hrefTo("dead-letters", { db, cause }), title, "data-focus": text,
-        "aria-current": (cause ?? "") === (chosen ?? "") ? "true" : null,
-    }, text, make("span.chip", {}, count(number)));
-    return make("nav.row", { "aria-label": "Causes" }, link("All", null, total, counted(total, "dead letter")),
-        causes.map(({ cause, count: number, message }) => link(cause, cause, number, message)),
-        isComplete === false && make("span.quiet", {}, "Only the first 10,000 are counted."));
-}
 
 /** The whole section. */
 export class LettersView extends BatchList {

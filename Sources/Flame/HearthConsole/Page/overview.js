@@ -161,7 +161,7 @@ function lastError(database, takenAt) {
     if (database.nextAttemptSeconds !== null) {
         const at = takenAt + database.nextAttemptSeconds * 1000;
         line.append(make("span.number", { "data-next": "" }, nextAttempt(at)), make("button", {
-            type: "button", "data-focus": `retry ${database.db}`,
+            type: "button", "data-focus": `retry ${database.db}`, "data-action": "retry",
             onclick: () => steer(database.db, { order: "retry" }, "Try the backend now"),
         }, "Try now"));
     }

@@ -1,26 +1,34 @@
 // The section "Queue": which batches wait, why each one does, and orders for one, some or all of them.
 
 import { get } from "./api.js";
-import { batchCells, BatchList, batchName, batchSign, rowButton } from "./batches.js";
+import { batchCells, BatchList, batchName, batchSign, rowButton, showCauses } from "./batches.js";
 import { editBatch } from "./batchediting.js";
 import { cell, make } from "./dom.js";
 import { hrefTo } from "./route.js";
 import { steer } from "./steering.js";
 
 const stateNames = { queued: ["waits", ""], held: ["held", ".warn"], sentUnanswered: ["sent", ".info"] };
+/** What batches wait for, in words for people. */
+const causeNames = {
+    held: "held", behindHeld: "behind a held batch", sent: "sent, not answered", networkOff: "network off", otherUser: "another user",
+    backendAway: "backend away", turn: "their turn",
+};
+/** How often the causes are asked for: all that waits is looked at then. */
+const CAUSES_MILLISECONDS = 2_000;
 
 const section = {
     name: "queue",
     heading: "Queue",
     hint: "Oldest first. Batches are sent in this order.",
-    columns: ["Batch", "State", "What", "Who", "Waits for", "Why it stands"],
-    empty: () => ["Nothing waits",
-        "Every write that a program made has reached the backend, or was rejected and lies in the dead letters."],
+    columns: ["Batch", "State", "What", "Who", "Written", "Why it stands"],
+    empty: ({ cause }) => cause
+        ? [`Nothing waits for this: ${causeNames[cause] ?? cause}`, "Choose another cause above, or all."]
+        : ["Nothing waits", "Every write that a program made has reached the backend, or was rejected and lies in the dead letters."],
     idOf: (batch) => batch.id,
     sign: batchSign,
 
-    async load(db, after, pageSize) {
-        const { batches, hasMore } = await get("queue", { db, after, pageSize });
+    async load(db, after, pageSize, { cause }) {
+        const { batches, hasMore } = await get("queue", { db, after, pageSize, cause });
         return { items: batches, hasMore };
     },
 
@@ -46,14 +54,23 @@ const section = {
         ];
     },
 
-    bulk(ids, db, parameters, done) {
-        const selection = ids.length ? { ids } : { all: true };
-        const which = ids.length ? "chosen" : "all";
+    bulk(ids, db, { cause }, done) {
+        const selection = ids.length ? { ids } : cause ? { cause } : { all: true };
+        const which = ids.length ? "chosen" : cause ? `all: ${causeNames[cause] ?? cause}` : "all";
         const order = (text, order, isDanger) => make(`button${isDanger ? ".danger" : ""}`, {
             type: "button", "data-bulk": order,
             onclick: async () => await steer(db, { order, ...selection }, `${text} ${which}`, { isDanger }) && done(),
         }, `${text} ${which}`);
-        return [order("Hold", "hold"), order("Release", "release"), order("Cancel", "cancel", true)];
+        const retry = make("button", { type: "button", "data-bulk": "retry",
+            onclick: async () => await steer(db, { order: "retry" }, "Try the backend now") && done() }, "Try the backend now");
+        return [order("Hold", "hold"), order("Release", "release"), order("Cancel", "cancel", true), retry];
+    },
+
+    async showExtra(element, db, { cause }) {
+        const asked = JSON.stringify([db, cause]);
+        if (element.asked === asked && Date.now() - element.askedAt < CAUSES_MILLISECONDS) return;
+        Object.assign(element, { asked, askedAt: Date.now() });
+        await showCauses(element, section, db, cause, (name) => causeNames[name] ?? name);
     },
 };
 

@@ -86,23 +86,56 @@ extension DaemonSource {
         return [:]
     }
 
-    /// The numbers of the batches that an order is about. An order about a whole queue passes over batches that the
-    /// order cannot reach: sent batches, or for a release, batches that nobody holds.
+    /// The numbers of the batches that an order is about, however many there are.
     private static func ids(
         of subject: SteerSubject, _ order: SteerOrder, _ database: some ConsoleDatabase
     ) async throws -> [Int64] {
-        if case .batches(let ids) = subject { return ids }
-        if order.isAboutLetters {
-            return try await letters(of: database).letters.filter { isMeant($0, by: subject) }.map(
-                \.id)
+        if let named = subject.named { return named }
+        if order.isAboutLetters { return try await letterIDs(of: subject, database) }
+        let status = try await database.daemonStatus()
+        let isMeant = try selection(of: subject, order, status)
+        var (ids, after) = ([Int64](), Int64?.none)
+        while true {
+            let page = try await database.pendingBatches(
+                after: after, limit: ConsoleLimits.steeredCountMax)
+            ids += page.batches.filter(isMeant).map(\.id)
+            guard page.hasMore, let last = page.batches.last else { return ids }
+            after = last.id
         }
-        guard case .all = subject else {
-            throw HearthError.argument(
-                "A cause names dead letters; name batches by \"ids\" or \"all\".")
+    }
+
+    private static func letterIDs(
+        of subject: SteerSubject, _ database: some ConsoleDatabase
+    ) async throws -> [Int64] {
+        var (ids, after) = ([Int64](), Int64?.none)
+        while true {
+            let page = try await database.deadLetters(
+                after: after, limit: ConsoleLimits.steeredCountMax)
+            ids += page.letters.filter { isMeant($0, by: subject) }.map(\.id)
+            guard page.hasMore, let last = page.letters.last else { return ids }
+            after = last.id
         }
-        return try await batches(of: database).batches
-            .filter { order == .release ? $0.state == .held : $0.state != .sentUnanswered }.map(
-                \.id)
+    }
+
+    /// Whether an order is about a batch that waits. An order about a whole queue, or a cause, passes over batches
+    /// that the order cannot reach: sent batches, or for a release, batches that nobody holds.
+    ///
+    /// - Throws: `HearthError` `invalidArgument` if no batch can wait for the cause.
+    private static func selection(
+        of subject: SteerSubject, _ order: SteerOrder, _ status: DaemonStatus
+    ) throws(HearthError) -> (PendingBatch) -> Bool {
+        let isReached: (PendingBatch) -> Bool = { batch in
+            order == .release ? batch.state == .held : batch.state != .sentUnanswered
+        }
+        switch subject {
+        case .all: return isReached
+        case .cause(let name):
+            let cause = try WaitingCause(named: name)
+            return { isReached($0) && WaitingCause(of: QueuedBatch($0), status) == cause }
+        case .batches(let ids):
+            let named = Set(ids)
+            return { named.contains($0.id) }
+        }
     }
 
     private static func isMeant(_ letter: DeadLetter, by subject: SteerSubject) -> Bool {
@@ -112,20 +145,6 @@ extension DaemonSource {
         case .batches(let ids): ids.contains(letter.id)
         }
     }
-
-    /// All batches of a queue, up to `ConsoleLimits.letterCountMax`.
-    private static func batches(
-        of database: some ConsoleDatabase
-    ) async throws -> (batches: [PendingBatch], isComplete: Bool) {
-        var batches: [PendingBatch] = []
-        while true {
-            let page = try await database.pendingBatches(
-                after: batches.last?.id, limit: ConsoleLimits.steeredCountMax)
-            batches += page.batches
-            if !page.hasMore || page.batches.isEmpty { return (batches, true) }
-            if batches.count >= ConsoleLimits.letterCountMax { return (batches, false) }
-        }
-    }
 }
 
 /// Previews.
@@ -133,11 +152,13 @@ extension DaemonSource {
     private static func previewQueue(
         _ order: SteerOrder, _ subject: SteerSubject, _ database: some ConsoleDatabase
     ) async throws -> JSONValue {
-        let (batches, isComplete) = try await batches(of: database)
-        let ids = try await ids(of: subject, order, database)
+        let (status, now) = (try await database.daemonStatus(), Hearth.Timestamp())
+        let isMeant = try selection(of: subject, order, status)
+        // An order moves no batch in front of the first batch that the order names.
+        let (batches, isComplete) = try await batches(of: database, after: subject.front)
+        let ids = subject.named ?? batches.filter(isMeant).map(\.id)
         let preview = SteerPreview(order, ids, queue: batches.map(QueuedBatch.init))
         let byID = Dictionary(batches.map { ($0.id, $0) }) { first, _ in first }
-        let (status, now) = (try await database.daemonStatus(), Hearth.Timestamp())
         return json(of: preview, isComplete: isComplete) { id in
             byID[id].map { BatchJSON.json(of: $0, status, now: now) }
         }

@@ -29,10 +29,16 @@ package enum SteerOrder: String, CaseIterable, Sendable {
 enum SteerSubject: Sendable {
     /// By their numbers.
     case batches([Int64])
-    /// All that were rejected for a cause.
+    /// All that wait for a cause, or were rejected for a cause.
     case cause(String)
     /// All.
     case all
+
+    /// The numbers, if the subject names batches by numbers.
+    var named: [Int64]? { if case .batches(let ids) = self { ids } else { nil } }
+
+    /// The number in front of the first batch that is named; `nil` if none is named.
+    var front: Int64? { named?.min().map { max(1, $0) - 1 } }
 
     /// Reads the subject of a question.
     ///

@@ -2,6 +2,9 @@ package import HearthModel
 package import HearthRPC
 
 /// What a page asks, read from the request's address and body.
+///
+/// Each call that throws throws `HearthError` `invalidArgument`, with the name of the parameter, for a text that
+/// has no meaning.
 package struct ConsoleQuestion: Sendable {
     private let target: HTTPTarget
     /// The body, if the route takes one.

@@ -15,6 +15,7 @@ package enum ConsoleRoute: String, CaseIterable, Sendable {
     case nodeWrite = "node/write"
     case queue
     case batch = "queue/batch"
+    case waitingCauses = "queue/causes"
     case deadLetters = "dead-letters"
     case letter = "dead-letters/letter"
     case causes = "dead-letters/causes"
@@ -32,7 +33,8 @@ package enum ConsoleRoute: String, CaseIterable, Sendable {
         case .write, .query, .compare, .nodeWrite, .steer, .network, .ruleTrial, .rulePublication:
             true
         case .session, .overview, .history, .collections, .documents, .document, .node, .nodeKeys,
-            .nodeValue, .queue, .batch, .deadLetters, .letter, .causes, .programs, .ledger, .rules:
+            .nodeValue, .queue, .batch, .waitingCauses, .deadLetters, .letter, .causes, .programs,
+            .ledger, .rules:
             false
         }
     }

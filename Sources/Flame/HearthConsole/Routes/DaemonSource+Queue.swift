@@ -3,17 +3,64 @@ import HearthModel
 
 /// Batches that wait, and rejected ones.
 extension DaemonSource {
-    /// The queue of a database, a page, oldest first.
+    /// The queue of a database, a page, oldest first; if the question names a cause, the batches that wait
+    /// for this cause alone.
     func queue(_ question: ConsoleQuestion) async throws -> JSONValue {
         let database = try daemon.database(question)
-        let page = try await database.pendingBatches(
-            after: try question.number("after"), limit: try question.pageSize())
         let status = try await database.daemonStatus()
+        let page = try await Self.page(of: database, question, status)
         let now = Hearth.Timestamp()
         return .members([
             "batches": .array(page.batches.map { BatchJSON.json(of: $0, status, now: now) }),
             "hasMore": .boolean(page.hasMore),
         ])
+    }
+
+    /// A page of a queue. For a rare cause no more than `ConsoleLimits.letterCountMax` batches are looked at.
+    private static func page(
+        of database: some ConsoleDatabase, _ question: ConsoleQuestion, _ status: DaemonStatus
+    ) async throws -> (batches: [PendingBatch], hasMore: Bool) {
+        let (start, size) = (try question.number("after"), try question.pageSize())
+        guard let cause = try question.text("cause").map({ try WaitingCause(named: $0) }) else {
+            return try await database.pendingBatches(after: start, limit: size)
+        }
+        let found = try await batches(of: database, after: start).batches
+            .filter { WaitingCause(of: QueuedBatch($0), status) == cause }
+        return (Array(found.prefix(size)), found.count > size)
+    }
+
+    /// The waiting batches by what they wait for, the most frequent cause first.
+    func waitingCauses(_ question: ConsoleQuestion) async throws -> JSONValue {
+        let database = try daemon.database(question)
+        let status = try await database.daemonStatus()
+        let (batches, isComplete) = try await Self.batches(of: database)
+        let counts = Dictionary(grouping: batches) { WaitingCause(of: QueuedBatch($0), status) }
+            .mapValues(\.count)
+        let causes = WaitingCause.allCases.filter { counts[$0] != nil }
+            .sorted { counts[$0, default: 0] > counts[$1, default: 0] }
+        return .members([
+            "causes": .array(
+                causes.map {
+                    .members([
+                        "cause": .string($0.rawValue), "count": .count(counts[$0, default: 0]),
+                    ])
+                }),
+            "isComplete": .boolean(isComplete),
+        ])
+    }
+
+    /// The batches of a queue behind a number, up to `ConsoleLimits.letterCountMax`.
+    static func batches(
+        of database: some ConsoleDatabase, after start: Int64? = nil
+    ) async throws -> (batches: [PendingBatch], isComplete: Bool) {
+        var batches: [PendingBatch] = []
+        while true {
+            let page = try await database.pendingBatches(
+                after: batches.last?.id ?? start, limit: ConsoleLimits.steeredCountMax)
+            batches += page.batches
+            if !page.hasMore || page.batches.isEmpty { return (batches, true) }
+            if batches.count >= ConsoleLimits.letterCountMax { return (batches, false) }
+        }
     }
 
     /// A batch with its writes.

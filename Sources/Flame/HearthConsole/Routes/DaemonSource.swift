@@ -60,6 +60,7 @@ package final class DaemonSource: ConsoleSource {
         case .nodeWrite: try await writeNodes(question)
         case .queue: try await queue(question)
         case .batch: try await batch(question)
+        case .waitingCauses: try await waitingCauses(question)
         case .deadLetters: try await deadLetters(question)
         case .letter: try await letter(question)
         case .causes: try await causes(question)

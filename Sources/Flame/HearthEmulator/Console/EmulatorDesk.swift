@@ -23,6 +23,8 @@ package struct EmulatorDesk: Sendable {
     package var instances: [RealtimeNamespace] { realtime.picture.namespaceNames }
 
     /// A picture of a database.
+    ///
+    /// - Throws: The `HearthError` of a host that fails or goes down.
     package func view(of database: DatabaseID) async throws(HearthError) -> ReadView {
         try await answer { host.read(.nothing, in: database, .latest, then: $0) }
     }
@@ -41,6 +43,8 @@ package struct EmulatorDesk: Sendable {
     }
 
     /// Makes writes, all or none. If there is a disk, the writes are on disk when this returns.
+    ///
+    /// - Throws: `HearthError` for writes that the backend refuses, or that the disk cannot take.
     package func commit(
         _ writes: [Mutation], in database: DatabaseID
     ) async throws(HearthError) {

@@ -49,6 +49,8 @@ package final class BackedUpDatabase {
     deinit { Self.remove(configuration) }
 
     /// The users whose writes wait.
+    ///
+    /// - Throws: `BackupError` if the backup's store cannot be read.
     package func users() throws(BackupError) -> [UserID] {
         try read { reader throws(StoreError) in try reader.usersWithBatches() }
     }

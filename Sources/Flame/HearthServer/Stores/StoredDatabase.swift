@@ -107,6 +107,8 @@ package struct StoredDatabase: Sendable {
 
     /// Whether the intake log of a store that nobody has open holds writes that the database lacks.
     /// Blocks on the disk.
+    ///
+    /// - Throws: `StoreError` if database or log cannot be read.
     package func lacksGroups() throws(StoreError) -> Bool {
         switch key {
         case .firestore(let database):

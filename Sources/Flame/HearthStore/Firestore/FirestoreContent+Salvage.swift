@@ -90,6 +90,8 @@ extension FirestoreContent: SalvagedContent {
     }
 
     /// Computes the batches' effects anew, so that readers see the writes.
+    ///
+    /// - Throws: `StoreError` if the new store's disk fails.
     package func restore(
         _ salvage: Salvage<FirestoreContent>, in transaction: SQLiteTransaction
     ) throws(StoreError) {

@@ -10,8 +10,11 @@ extension SQLiteStore {
     ///
     /// A slice is committed at its end, and not synced.
     ///
-    /// - Parameter period: How long the store rests after looking at all collections.
+    /// - Parameters:
+    ///   - period: How long the store rests after looking at all collections.
+    ///   - sliceDuration: How long one call works at most, about.
     /// - Returns: Whether there are more to look at.
+    /// - Throws: `StoreError` if the disk fails; the slice is then undone.
     /// - Complexity: O(collections), once in a period.
     @discardableResult
     package func pruneCollections(

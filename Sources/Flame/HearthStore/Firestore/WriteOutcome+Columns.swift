@@ -16,6 +16,8 @@ extension WriteOutcome: StoredOutcome {
     }
 
     /// Reads what a row says of the write.
+    ///
+    /// - Throws: `StoreError.damaged` for a row that no store has written.
     package init(_ columns: WriteOutcomeColumns) throws(StoreError) {
         switch try columns.meaning() {
         case .pending: self = .pending

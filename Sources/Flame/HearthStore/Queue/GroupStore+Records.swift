@@ -15,10 +15,13 @@ extension GroupStore where Content.Transaction: QueueTransaction {
     /// - Parameters:
     ///   - countMax: How many answered writes stay. A sixteenth more may stay, which spares a count
     ///     each time.
+    ///   - time: Answered writes that were noted before this time go, however few there are.
     ///   - toldBefore: Batches rejected before this time go, if their writers were told.
     ///   - clientCountMax: For how many clients the store keeps the number below which writes were
     ///     forgotten.
+    ///   - sliceDuration: How long one call works at most, about.
     /// - Returns: Whether there are more.
+    /// - Throws: `StoreError` if the disk fails; the slice is then undone.
     /// - Complexity: O(r + log n), r rows that go, n that are there; counting n now and then.
     @discardableResult
     package func pruneRecords(

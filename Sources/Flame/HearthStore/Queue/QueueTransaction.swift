@@ -7,6 +7,8 @@ package import HearthSQLite
 /// The extensions work on the tables that every such store has: `mutations`, `mutation_queues`,
 /// `write_records`, `forgotten_writes`, `dead_letters`, and the row of counters in `store`. Beside
 /// the columns that are named here, a table may have columns of its content's own.
+///
+/// Each call throws `StoreError` if the disk fails or a row is damaged; the transaction is then void.
 package protocol QueueTransaction: StoreTransaction where Memory: QueueTransactionMemory {
     /// What becomes of a write.
     associatedtype Outcome: StoredOutcome

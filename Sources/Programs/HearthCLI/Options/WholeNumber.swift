@@ -3,6 +3,8 @@ import ArgumentParser
 /// Whole numbers as arguments.
 package enum WholeNumber {
     /// Reads a number, 1 or more.
+    ///
+    /// - Throws: `ValidationError` that says which numbers there are.
     package static func positive(_ text: String) throws -> Int { try parse(in: 1...Int.max)(text) }
 
     /// Makes a reader of numbers of a range, whose error says which numbers there are.

@@ -38,8 +38,8 @@ struct EmulatorSource: ConsoleSource {
         case .rules: try rules(question)
         case .ruleTrial: try await tryRules(question)
         case .rulePublication: try await publishRules(question)
-        case .session, .compare, .queue, .batch, .deadLetters, .letter, .causes, .steer, .programs,
-            .ledger, .network, .nodeKeys:
+        case .session, .compare, .queue, .batch, .waitingCauses, .deadLetters, .letter, .causes,
+            .steer, .programs, .ledger, .network, .nodeKeys:
             throw Self.unknown(route.rawValue)
         }
     }

@@ -5,6 +5,7 @@ import HearthModel
 extension FirestoreTransaction {
     /// Answers a question.
     ///
+    /// - Throws: `StoreError` if the store fails.
     /// - Complexity: O(log n + page), and O(log n + the document's entries after a time).
     package func history(_ question: HistoryQuestion) throws(StoreError) -> HistoryPage {
         guard let time = question.at else { return try historyPage(question) }

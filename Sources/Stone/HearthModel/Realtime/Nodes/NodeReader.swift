@@ -40,6 +40,12 @@ package struct NodeReader {
     }
 
     /// Reads a node that goes from where a cursor stands to the end of the text.
+    ///
+    /// - Parameters:
+    ///   - cursor: Stands at the node's first byte.
+    ///   - origin: Whose node the text is.
+    ///   - depthMax: How many keys may be above each other.
+    /// - Throws: `NodeError` for bytes that are not JSON, or not a node that may be stored.
     package static func read(
         toEndOf cursor: JSONCursor, from origin: Origin = .client,
         depthMax: Int = RealtimePath.depthMax
