@@ -50,6 +50,28 @@ struct EndToEndTests {
         #expect(again.count == 2)
     }
 
+    @Test func `of offline changes to one document, the one that arrives last wins`() async throws {
+        let world = try World()
+        let early = try world.machine("early").client()
+        let late = try world.machine("late").client()
+        for client in [early, late] { try await client.disableNetwork() }
+        // The order of arrival counts, not the time of the write.
+        try await late.document("rooms/hall").setData(["lights": 2], until: .accepted)
+        try await early.document("rooms/hall").setData(
+            ["lights": 1, "windows": 4], until: .accepted)
+        var seen = early.document("rooms/hall").snapshots.makeAsyncIterator()
+        _ = try await seen.first { $0["lights"] as? Int == 1 }
+        for client in [early, late] {
+            try await client.enableNetwork()
+            try await client.waitForPendingWrites()
+        }
+        _ = try await seen.first { $0["lights"] as? Int == 2 }
+        for client in [early, late] {
+            let hall = try await client.document("rooms/hall").getDocument(source: .server)
+            #expect(hall.data() as? [String: Int] == ["lights": 2])
+        }
+    }
+
     @Test func `a default get offline answers from the cache, a server get fails`() async throws {
         let world = try World()
         let machine = try world.machine()

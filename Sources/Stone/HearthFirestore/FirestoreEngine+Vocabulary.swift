@@ -68,6 +68,8 @@ extension FirestoreEngine {
         /// A session forgets cache and queue, for all. Answered by `.complete` or `.refuse`.
         case clearPersistence(RequestID)
         /// A session is for or against the use of the network. Answered by `.complete`.
+        ///
+        /// Against the network, the session withholds its own listens and reads at once.
         case vote(RequestID, isEnabled: Bool)
         /// A session withholds its own listens and reads from the backend, or ends the withholding.
         ///

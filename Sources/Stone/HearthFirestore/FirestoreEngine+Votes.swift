@@ -4,12 +4,14 @@ import HearthModel
 
 /// Every session may vote for or against the use of the network.
 ///
-/// The engine is offline only if all sessions that want something of the backend vote against the
-/// network, and may administer the engine. Any other session withholds only its own listens and
-/// reads from the backend, since the queue of all programs cannot wait for a single program.
+/// A session that votes against the network withholds its own listens and reads from the backend,
+/// whatever the others want. The engine is offline only if all sessions that want something of the
+/// backend vote against the network, and may administer the engine. The vote of any other session
+/// counts for its own listens and reads alone, since the queue of all programs cannot wait for a
+/// single program.
 ///
-/// - Source: the SDKs' promise for several tabs: one tab's `disableNetwork` leaves the others
-///   online.
+/// - Source: the SDKs' promises: while a program has switched its network off, its listeners and
+///   reads get their results from the cache; one tab's `disableNetwork` leaves the others online.
 extension FirestoreEngine {
     /// A session is for or against the use of the network.
     mutating func vote(
@@ -17,6 +19,7 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         votes[id.session] = isEnabled
         try countVotes(&turn)
+        setWithheld(id.session, !isEnabled, &turn.effects)
         turn.effects.actions.append(.complete(id))
     }
 
@@ -47,17 +50,26 @@ extension FirestoreEngine {
         _ id: RequestID, isWithheld: Bool, _ turn: inout Turn
     ) throws(StoreError) {
         if isWithheld {
-            if withheld.insert(id.session).inserted {
-                try removeVote(of: id.session, &turn)
-                setListeners(of: id.session, isWithheld: true, &turn.effects)
-            }
+            // Later writes may have voted for the network again: said twice, the wish takes no vote.
+            if !withheld.contains(id.session) { try removeVote(of: id.session, &turn) }
         } else {
-            if withheld.remove(id.session) != nil, !stopped.contains(id.session) {
-                setListeners(of: id.session, isWithheld: false, &turn.effects)
-            }
-            try noteUse(by: id.session, &turn)
+            // Also if it voted against when it had the right to administer.
+            votes[id.session] = true
+            try countVotes(&turn)
         }
+        setWithheld(id.session, isWithheld, &turn.effects)
         turn.effects.actions.append(.complete(id))
+    }
+
+    /// Notes whether a session withholds its own listens and reads from the backend.
+    private mutating func setWithheld(
+        _ session: UInt64, _ isWithheld: Bool, _ effects: inout Effects
+    ) {
+        let hasChanged =
+            isWithheld
+            ? withheld.insert(session).inserted : withheld.remove(session) != nil
+        guard hasChanged, !stopped.contains(session) else { return }
+        setListeners(of: session, isWithheld: isWithheld, &effects)
     }
 
     /// A session wants to read from the backend, unless it keeps itself from it.

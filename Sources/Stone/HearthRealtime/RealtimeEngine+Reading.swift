@@ -43,17 +43,15 @@ extension RealtimeEngine {
         }
     }
 
-    /// The backend answered a read.
+    /// The backend answered a read. For whatever reason the answer is no value, the cache is asked.
+    ///
+    /// - Source: FirebaseDatabase for Apple's platforms, `FRepo getData:`.
     mutating func readAnswered(
         _ id: RequestID, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
         guard let row = reads.remove(id) else { return }  // A race: the session is gone.
         guard answer.status == .ok else {
             let error = answer.status.error(at: row.target.path, answer.body.text ?? "")
-            if answer.status == .permissionDenied || row.source == .server {
-                turn.effects.actions.append(.refuse(id, error))
-                return
-            }
             return try answerFromCache(id, row.target, row.source, error, &turn)
         }
         let node: Node
@@ -62,8 +60,7 @@ extension RealtimeEngine {
         } catch {
             let error = HearthError(
                 code: .internalError, message: "The service answered with no node. \(error)")
-            turn.effects.actions.append(.refuse(id, error))
-            return
+            return try answerFromCache(id, row.target, row.source, error, &turn)
         }
         try keepAnswer(node, of: row.target, &turn)
         let local = tree.localNode(at: row.target.path, over: node)

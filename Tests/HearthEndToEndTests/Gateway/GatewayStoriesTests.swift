@@ -225,6 +225,30 @@ struct GatewayStoriesTests {
         try await listener.heard("MODIFIED kept 7 real")
         #expect(listener.events.count == before + 1, "\(listener.events)")
     }
+
+    @Test(arguments: Flavour.listening)
+    func `a listener to one document is shown each state, pending and real, and the end`(
+        flavour: Flavour
+    ) async throws {
+        let (world, machine) = try await offline(flavour)
+        let listener = try start(flavour, "listen_one", on: machine, of: world)
+        func shows(_ states: String...) async throws {
+            _ = try await eventually {
+                world.log("listen_one").split(separator: "\n").map(String.init)
+            } is: {
+                $0 == states
+            }
+        }
+        try await shows("a 1 real")
+        let document = machine.client().document("rooms/a")
+        try await document.updateData(["n": 2], until: .accepted)
+        try await shows("a 1 real", "a 2 pending")
+        try world.startEmulator()
+        try await shows("a 1 real", "a 2 pending", "a 2 real")
+        try await document.delete()
+        try await shows("a 1 real", "a 2 pending", "a 2 real", "gone")
+        #expect(listener.exitStatus() == 0, "\(world.log("listen_one-errors"))")
+    }
 }
 
 /// The stories' programs: the script for the Python clients, and the Go program, built when it is

@@ -238,6 +238,24 @@ func listen(client *firestore.Client) {
 	}
 }
 
+func listenOne(client *firestore.Client) {
+	snapshots := client.Doc("rooms/a").Snapshots(ctx)
+	defer snapshots.Stop()
+	for {
+		snapshot, err := snapshots.Next()
+		must(err)
+		if !snapshot.Exists() {
+			fmt.Println("gone")
+			return
+		}
+		state := "real"
+		if isPending(snapshot.UpdateTime) {
+			state = "pending"
+		}
+		fmt.Println(snapshot.Ref.ID, number(snapshot), state)
+	}
+}
+
 func main() {
 	client, err := firestore.NewClient(ctx, "demo")
 	must(err)
@@ -247,7 +265,7 @@ func main() {
 		"transactions_are_refused": transactionsAreRefused,
 		"full_queue_refuses": fullQueueRefuses, "chained": chained,
 		"pending_twice": pendingTwice, "accept": accept, "kept": kept, "many": many,
-		"landed": landed, "listen": listen,
+		"landed": landed, "listen": listen, "listen_one": listenOne,
 	}
 	steps[os.Args[1]](client)
 }

@@ -263,5 +263,24 @@ def listen(client):
     watch.unsubscribe()
 
 
+
+def listen_one(client):
+    """Prints each state of one document as it comes, until the document is gone."""
+    gone = threading.Event()
+
+    def heard(documents, changes, read_time):
+        for snapshot in documents:
+            state = "pending" if is_pending(snapshot) else "real"
+            print(f"{snapshot.id} {snapshot.get('n')} {state}", flush=True)
+        if not documents:
+            print("gone", flush=True)
+            gone.set()
+
+    watch = firestore.Client(project=PROJECT).document("rooms/a").on_snapshot(heard)
+    gone.wait()
+    watch.unsubscribe()
+    assert not watch.is_active, "the watch goes on"
+
+
 if __name__ == "__main__":
     globals()[sys.argv[2]](Client(sys.argv[1]))

@@ -19,9 +19,15 @@ struct SharedNetworkTests {
         let machine = try world.machine()
         let (quiet, busy) = (machine.client(), machine.client())
         try await busy.document("rooms/hall").setData(["lights": 1])
+        var seen = quiet.document("rooms/hall").snapshots(includeMetadataChanges: true)
+            .makeAsyncIterator()
+        _ = try await seen.first { $0["lights"] as? Int == 1 && !$0.metadata.isFromCache }
         try await quiet.disableNetwork()
+        _ = try await seen.first { $0.metadata.isFromCache }
         #expect(try await isReachable(busy))
-        #expect(try await isReachable(quiet))
+        #expect(try await !isReachable(quiet))
+        // It reads the cache, which has what the other's connection has brought.
+        #expect(try await quiet.document("rooms/hall").getDocument().metadata.isFromCache)
         try await busy.disableNetwork()
         #expect(try await !isReachable(busy))
         #expect(try await !isReachable(quiet))

@@ -148,6 +148,10 @@ extension SnippetTests {
             }
 
         try await said.waitFor { $0.hasPrefix("Error retrieving collection: PERMISSION_DENIED") }
+        // After an error there is no listener left to detach, and nothing more is told.
+        _ = try await eventually(
+            { try await db.daemonStatus().listenerCount }, is: { $0 == 0 })
+        #expect(said.lines.count == 1)
     }
 
     /// Rules that let nobody do anything.

@@ -293,9 +293,10 @@ struct BackendCallSpecs {
         #expect(try isOffline(&bench, session: 1))
         // Another session asks for something: it is for the network, without saying so.
         #expect(try !isOffline(&bench, session: 2))
-        #expect(try !isOffline(&bench, session: 1))
-        try bench.take(.vote(second, isEnabled: false))
+        // The first goes on keeping itself away.
         #expect(try isOffline(&bench, session: 1))
+        try bench.take(.vote(second, isEnabled: false))
+        #expect(try isOffline(&bench, session: 2))
         try bench.take(.disconnected(session: 1))
         #expect(try isOffline(&bench, session: 2))
         try bench.take(.vote(second, isEnabled: true))

@@ -106,13 +106,24 @@ struct EngineReadingTests {
         #expect(isRefused)
     }
 
-    @Test func `a refused read is refused, whatever the cache has`() {
+    @Test func `a refused read is answered from the cache, if the cache knows the value`() {
         var driver = RealtimeDriver.started()
-        driver.service.refusals["a"] = .permissionDenied
-        let id = driver.nextRequest()
-        driver.take(.get(id, target, .any))
+        driver.service.tree = .reading(#"{"a": {"b": 1}}"#)
+        driver.take(.get(driver.nextRequest(), target, .any))
         driver.connect()
-        #expect(driver.refusal(of: id)?.code == .permissionDenied)
+        driver.service.refusals = ["a": .permissionDenied, "c": .permissionDenied]
+        let (known, server, unknown) = (
+            driver.nextRequest(), driver.nextRequest(), driver.nextRequest()
+        )
+        driver.take(.get(known, target, .any))
+        driver.take(.get(server, target, .server))
+        driver.take(.get(unknown, ListenTarget("c", .all), .any))
+        driver.serve()
+        #expect(driver.service.requests.count == 4)
+        #expect(driver.answer(to: known)?.node == .reading(#"{"b": 1}"#))
+        #expect(driver.answer(to: known)?.isFromCache == true)
+        #expect(driver.refusal(of: server)?.code == .permissionDenied)
+        #expect(driver.refusal(of: unknown)?.code == .permissionDenied)
     }
 
     @Test func `a read sees the writes that wait, and a filtered read its own children`() {

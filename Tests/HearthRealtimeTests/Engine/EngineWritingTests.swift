@@ -87,6 +87,32 @@ struct EngineWritingTests {
         #expect(try #require(told) < #require(settled))
     }
 
+    @Test func `a refused update of several places is rolled back whole`() {
+        var driver = RealtimeDriver.started()
+        let stored = Node.reading(#"{"posts": {"a": 1}, "user-posts": {"b": 2}}"#)
+        driver.service.tree = stored
+        let (posts, own) = (driver.listen("posts"), driver.listen("user-posts"))
+        driver.connect()
+        driver.service.refusals[.root] = .permissionDenied
+        let request = driver.write(
+            .update(
+                .root,
+                [
+                    .init(WritePath("posts/c"), UnresolvedNode(Node(3))),
+                    .init(WritePath("user-posts/c"), UnresolvedNode(Node(3))),
+                ]))
+        #expect(driver.node(of: posts) == .reading(#"{"a": 1, "c": 3}"#))
+        #expect(driver.node(of: own) == .reading(#"{"b": 2, "c": 3}"#))
+        driver.serve()
+        guard case .rejected(_, mayHaveBeenApplied: false)? = driver.outcome(of: request) else {
+            Issue.record("\(String(describing: driver.outcome(of: request)))")
+            return
+        }
+        #expect(driver.node(of: posts) == stored.child("posts"))
+        #expect(driver.node(of: own) == stored.child("user-posts"))
+        #expect(driver.service.tree == stored)
+    }
+
     @Test func `a retried dead letter is queued and seen anew`() {
         var driver = RealtimeDriver.started()
         let listener = driver.listen("chat")

@@ -39,11 +39,11 @@ extension Firestore {
 
     /// Tells the daemon that this program wants no network.
     ///
-    /// The daemon leaves the backend alone while every program that uses the database wants no
-    /// network. While another program wants the network, this program still gets the backend's
-    /// news. A program that may not administer the daemon decides only for itself: its listeners
-    /// and reads show the cache. But the daemon sends the program's writes in their turn, because
-    /// all programs share one queue. The wish ends with `enableNetwork`, with `terminate`, or with
+    /// The program's listeners and reads then show the cache, whatever other programs want. The
+    /// daemon leaves the backend alone, so that writes wait, while every program that uses the
+    /// database wants no network. While another program wants the network, the daemon sends this
+    /// program's writes in their turn, because all programs share one queue; so too if this program
+    /// may not administer the daemon. The wish ends with `enableNetwork`, with `terminate`, or with
     /// the program.
     ///
     /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.

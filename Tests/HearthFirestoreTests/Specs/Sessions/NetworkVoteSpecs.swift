@@ -1,3 +1,5 @@
+import HearthEngine
+import HearthFirestore
 import HearthModel
 import HearthTesting
 import Testing
@@ -16,16 +18,39 @@ struct NetworkVoteSpecs {
         return spec
     }
 
-    @Test func `one program against the network leaves the others online`() throws {
+    @Test func `a read of a program against the network is answered from the cache alone`() throws {
         let spec = try shared()
         spec.userVotes(isEnabled: false, in: 1)
-        try spec.expectWatched(1)
-        try spec.expectSilence()
-        try spec.watchSends([Cast.attic], to: rooms)
-        try spec.watchReachesSnapshot(at: 1_001)
-        for session: UInt64 in [1, 2] {
-            try spec.expectSnapshot(of: rooms, added: [Cast.attic], isFromCache: false, in: session)
+        func read(from source: ReadSource, in session: UInt64) -> RequestID {
+            spec.session(session) { spec.driver.read(rooms, from: source) }
         }
+        let (own, server) = (read(from: .default, in: 1), read(from: .server, in: 1))
+        #expect(spec.driver.answer(to: own)?.isFromCache == true)
+        #expect(spec.driver.refusal(of: server) == .unavailable)
+        let other = read(from: .server, in: 2)
+        #expect(spec.driver.answer(to: other)?.isFromCache == false)
+        spec.userVotes(isEnabled: true, in: 1)
+        let again = read(from: .server, in: 1)
+        #expect(spec.driver.answer(to: again)?.isFromCache == false)
+    }
+
+    @Test func `a wish that is said twice takes no vote that the program's writes have given`()
+        throws
+    {
+        let spec = try FirestoreSpec()
+        spec.userVotes(isEnabled: false, in: 2)
+        for _ in 1...2 { spec.userVotes(isEnabled: false, in: 1, administers: false) }
+        spec.userWrites(Cast.set("attic"), in: 1)
+        spec.userVotes(isEnabled: false, in: 1, administers: false)
+        #expect(spec.driver.upstream.sent == [[Cast.set("attic")]])
+    }
+
+    @Test func `who has lost the right to administer takes the wish back whole`() throws {
+        let spec = try shared()
+        for session: UInt64 in [1, 2] { spec.userVotes(isEnabled: false, in: session) }
+        try spec.expectWatched(0)
+        spec.userVotes(isEnabled: true, in: 1, administers: false)
+        try spec.expectWatched(1)
     }
 
     @Test func `when all are against it everybody is offline, until one comes who is not`() throws {
@@ -37,7 +62,7 @@ struct NetworkVoteSpecs {
             try spec.expectSnapshot(of: rooms, isFromCache: true, in: session)
         }
         spec.userListens(to: large, in: [3])
-        try spec.expectWatched(2)
+        try spec.expectWatched(1)  // What the others listen to, they want from the cache.
         spec.programEnds(3)
         try spec.expectWatched(0)
         spec.userVotes(isEnabled: true, in: 1)
@@ -45,9 +70,10 @@ struct NetworkVoteSpecs {
         try spec.expectListen(to: rooms, from: Cast.token("r1"), expectedCount: 1)
         spec.driver.forgetHeard()
         try spec.watchAnswers(rooms, with: [], resumeToken: "r2", at: 1_001)
-        for session: UInt64 in [1, 2] {
-            try spec.expectSnapshot(of: rooms, isFromCache: false, in: session)
-        }
+        try spec.expectSnapshot(of: rooms, isFromCache: false, in: 1)
+        try spec.expectSilence()
+        spec.userVotes(isEnabled: true, in: 2)
+        try spec.expectSnapshot(of: rooms, isFromCache: false, in: 2)
     }
 
     @Test func `a write of somebody against the network is sent by the others' connection`() throws
@@ -92,11 +118,12 @@ struct NetworkVoteSpecs {
         #expect(spec.driver.upstream.sent.last == [Cast.set("hall")])
     }
 
-    @Test func `who may not administer is shown the cache, and others what the backend says`()
-        throws
-    {
+    @Test(arguments: [true, false])
+    func `one program against the network is shown the cache, and others what the backend says`(
+        administers: Bool
+    ) throws {
         let spec = try shared()
-        spec.userVotes(isEnabled: false, in: 1, administers: false)
+        spec.userVotes(isEnabled: false, in: 1, administers: administers)
         try spec.expectWatched(1)
         try spec.expectSnapshot(of: rooms, isFromCache: true, in: 1)
         try spec.expectSilence()
@@ -107,23 +134,25 @@ struct NetworkVoteSpecs {
         spec.userListens(to: rooms, in: [1])
         try spec.expectSnapshot(
             of: rooms, added: [Cast.attic, Cast.hall], isFromCache: true, in: 1)
-        spec.userVotes(isEnabled: true, in: 1, administers: false)
+        spec.userVotes(isEnabled: true, in: 1, administers: administers)
         try spec.expectSnapshot(of: rooms, isFromCache: false, in: 1)
     }
 
-    @Test func `what only such a program listens to is not watched until it wants the network`()
-        throws
-    {
+    @Test(arguments: [true, false])
+    func `what only such a program listens to is not watched until it wants the network`(
+        administers: Bool
+    ) throws {
         let spec = try FirestoreSpec()
         spec.userListens(to: rooms, in: [1])
+        spec.userVotes(isEnabled: true, in: 2)  // Another program wants the network.
         try spec.watchAnswers(rooms, with: [Cast.hall], resumeToken: "r1", at: 1_000)
         spec.driver.forgetHeard()
-        spec.userVotes(isEnabled: false, in: 1, administers: false)
+        spec.userVotes(isEnabled: false, in: 1, administers: administers)
         try spec.expectWatched(0)
         try spec.expectSnapshot(of: rooms, isFromCache: true, in: 1)
         spec.userListens(to: large, in: [1])
         try spec.expectWatched(0)
-        spec.userVotes(isEnabled: true, in: 1, administers: false)
+        spec.userVotes(isEnabled: true, in: 1, administers: administers)
         try spec.expectWatched(2)
         spec.programEnds(1)
         try spec.expectWatched(0)

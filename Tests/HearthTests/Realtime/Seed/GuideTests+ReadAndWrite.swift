@@ -116,8 +116,8 @@ extension GuideTests {
     }
 
     @Test func `guide, delete data`() async throws {
-        try await ref.child("a").setValue(["b": 1, "c": 2])
-        try await ref.child("a").updateChildValues(["b": nil as Int? as Any])
+        try await ref.child("a").setValue(["b": 1, "c": 2, "d": 3])
+        try await ref.child("a").updateChildValues(["b": nil as Int? as Any, "d": NSNull()])
         #expect(server.tree == (try Node(json: #"{"a":{"c":2}}"#)))
         try await ref.child("a").removeValue()
         #expect(server.tree.isEmpty)

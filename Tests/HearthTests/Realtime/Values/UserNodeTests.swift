@@ -31,11 +31,13 @@ struct UserNodeTests {
             try json(["b": [1, 2], "a": ["x": true]]) == #"{"a":{"x":true},"b":{"0":1,"1":2}}"#)
     }
 
-    @Test func `numbers and nulls of Foundation are what they say`() throws {
+    @Test func `strings, numbers, nulls and collections of Foundation are what they say`() throws {
+        #expect(try json(NSString(string: "text")) == #""text""#)
         #expect(try json(NSNumber(value: 1)) == "1")
         #expect(try json(NSNumber(value: true)) == "true")
         #expect(try json(["n": NSNull()]) == "null")
         #expect(try json(NSDictionary(dictionary: ["n": 3])) == #"{"n":3}"#)
+        #expect(try json(NSArray(array: ["a", 2])) == #"{"0":"a","1":2}"#)
     }
 
     @Test func `what is nil is not there, and neither is what holds nothing`() throws {

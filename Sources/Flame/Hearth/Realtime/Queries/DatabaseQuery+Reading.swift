@@ -6,11 +6,12 @@ extension DatabaseQuery {
     /// Reads the value once.
     ///
     /// What an observer or a write of this machine makes known wholly answers at once. Otherwise
-    /// the daemon asks the backend, or the cache if the daemon cannot reach the backend.
+    /// the daemon asks the backend, and the cache if the backend gives no value for whatever
+    /// reason: because nobody can reach the backend, or because the rules refuse the read.
     ///
     /// - Throws: `DatabaseError`: `invalidArgument` for a mistake in the query, `unavailable` if no
-    ///   daemon answers, or if the backend cannot be reached and the cache does not know the value;
-    ///   or the refusal of the backend. `CancellationError` if the task is cancelled.
+    ///   daemon answers; if the cache does not know the value, `unavailable` if the backend cannot
+    ///   be reached, or the refusal of the backend. `CancellationError` if the task is cancelled.
     public func getData() async throws -> DataSnapshot {
         let target = try validated()
         let event = try await database.request(.get(target, .any))

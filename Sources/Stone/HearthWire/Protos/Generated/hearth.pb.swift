@@ -1954,11 +1954,11 @@ package nonisolated struct ProtoWireIndexes: Sendable {
   package init() {}
 }
 
-/// Whether this session wants the network to be used. The daemon stays away from the backend while all
+/// Whether this session wants the network to be used. The cache answers the listeners and reads of a
+/// session that is against it. The daemon stays away from the backend, so that writes wait, while all
 /// sessions that have asked something of the backend are against it; a session that has not said
-/// otherwise is for it. The vote of a session without the right to administer counts for this
-/// session alone: the cache answers the session's listeners and reads, and the daemon sends the
-/// session's writes.
+/// otherwise is for it. The vote of a session without the right to administer counts for its
+/// listeners and reads alone, and the daemon sends the session's writes.
 package nonisolated struct ProtoWireVoteNetwork: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
