@@ -10,7 +10,7 @@ struct HearthBenchmarks: AsyncParsableCommand {
             CachedGet.self, AcceptedWrite.self, QueueFill.self, QueueDrain.self,
             WriteToListeners.self, Reader.self, Listeners.self, AcceptedSet.self, SetFill.self,
             SetDrain.self, ChangeUnderValue.self, LoadChildren.self, ChildrenLoader.self,
-            SetToListeners.self, NodeListeners.self,
+            SetToListeners.self, NodeListeners.self, CacheChildren.self, RestartedChildren.self,
         ])
 }
 

@@ -8,7 +8,7 @@ extension FirestoreEngine {
     mutating func collect(downTo byteCountMax: Int, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         collecting = try local.beginCollection(
-            cacheByteCountMax: byteCountMax, shownByteCount: views.shownByteCount, percentile: 100,
+            cacheByteCountMax: byteCountMax, keptByteCount: keptByteCount, percentile: 100,
             store)
         try collectSlice(&turn)
     }
@@ -18,7 +18,7 @@ extension FirestoreEngine {
         let store = turn.store
         if collecting == nil, case .leastUsed(let most?) = configuration.collection {
             collecting = try local.beginCollection(
-                cacheByteCountMax: most, shownByteCount: views.shownByteCount,
+                cacheByteCountMax: most, keptByteCount: keptByteCount,
                 percentile: CollectionLimits.percentile, store)
         }
         guard collecting != nil else {
@@ -52,6 +52,11 @@ extension FirestoreEngine {
             turn.effects.actions.append(.note(.collected(targets: targets, documents: documents)))
         }
         try lookAgain(isGrowing: targets + documents >= CollectionLimits.sequenceCountMax, &turn)
+    }
+
+    /// About how many bytes of the cache somebody needs: listeners show them, or pins keep them.
+    private var keptByteCount: Int {
+        views.shownByteCount + pins.unseenByteCount { !views.ids(of: $0).isEmpty }
     }
 
     /// Sets off the next look at the cache's size.

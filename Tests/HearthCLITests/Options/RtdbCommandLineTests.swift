@@ -148,6 +148,8 @@ struct RtdbCommandLineTests {
                     .init(name: "a/b", value: .integer(1)), .init(name: "c", value: .string("x=y")),
                     .init(name: "d", value: .null),
                 ]))
+        let marked = try RtdbUpdateCommand.update(["a=\u{301}x"])
+        #expect(marked == .map([.init(name: "a", value: .string("\u{301}x"))]))
         #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["=1"]) }
         #expect(throws: Failure.self) { try RtdbUpdateCommand.update(["a"]) }
     }

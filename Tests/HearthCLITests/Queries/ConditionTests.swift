@@ -15,6 +15,8 @@ struct ConditionTests {
         ("tags array-contains-any [1]", ["tags"], .containsAny, .array([.integer(1)])),
         ("`a b` < 1.5", ["a b"], .isLess, .double(1.5)),
         ("__name__ > hall", ["__name__"], .isGreater, .string("hall")),
+        ("note ==\u{301}x", ["note"], .isEqual, .string("\u{301}x")),
+        ("note == \u{301}x", ["note"], .isEqual, .string("\u{301}x")),
     ])
     func `a condition is read`(
         text: String, names: [String], comparison: Condition.Comparison, operand: ValueLiteral

@@ -20,6 +20,13 @@ struct QueryTextTests {
         #expect(query.limit == .first(5))
     }
 
+    @Test func `a mark hides neither the sign in front of it nor the quote`() throws {
+        let query = try QueryText(parsing: "q=rooms where note == \"\u{301}a where b\" limit 2")
+        #expect(query.conditions == [try Condition(parsing: "note == \"\u{301}a where b\"")])
+        #expect(query.limit == .first(2))
+        #expect(try QueryText(parsing: "q=\u{301}rooms").collection.segments == ["\u{301}rooms"])
+    }
+
     @Test func `a collection alone is a query`() throws {
         let query = try QueryText(parsing: "all=rooms/hall/lamps")
         #expect(query.collection.description == "rooms/hall/lamps")

@@ -10,6 +10,7 @@ struct AssignmentTests {
         ("`a.b`.c=x=y", ["a.b", "c"], .string("x=y")),
         ("a\\.b=", ["a.b"], .string("")),
         ("visits=increment(1)", ["visits"], .order(.increment(.integer(1)))),
+        ("a.\u{301}b=\u{301}x", ["a", "\u{301}b"], .string("\u{301}x")),
     ])
     func `a field and a value are read`(text: String, names: [String], value: ValueLiteral) throws {
         #expect(try Assignment(parsing: text) == Assignment(FieldPathText(names: names), value))
@@ -46,7 +47,9 @@ struct AssignmentTests {
         #expect(failure.status == .usage)
     }
 
-    @Test(arguments: ["a", "a.b", "`a.b`.c", "`a b`", "`0`", "`\\``", "`\\\\`", "`é`"])
+    @Test(arguments: [
+        "a", "a.b", "`a.b`.c", "`a b`", "`0`", "`\\``", "`\\\\`", "`é`", "`\\`\u{301}`",
+    ])
     func `a field's path is printed as it is read`(text: String) throws {
         #expect(try FieldPathText(text).description == text)
     }

@@ -16,6 +16,13 @@ struct QueryShapeTests {
         #expect(QueryShape(of: Query(document: key("rooms/hall")).target).text == "rooms/*")
     }
 
+    @Test func `no name of a document is written out, behind a mark or far down a path`() {
+        #expect(QueryShape(of: key("rooms/\u{301}hall")).text == "rooms/*")
+        let deep = (0..<40).map { _ in "c/secret" }.joined(separator: "/")
+        let text = QueryShape(of: key(deep)).text
+        #expect(text.hasPrefix("c/*/c/*") && !text.contains("secret"))
+    }
+
     @Test func `a text from outside becomes printable and short`() {
         let long = QueryShape(stored: String(repeating: "a\u{1B}\u{E9}", count: 1_000)).text
         #expect(long.utf8.count <= QueryShape.byteCountMax)

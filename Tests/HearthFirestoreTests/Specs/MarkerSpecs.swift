@@ -285,8 +285,13 @@ struct MarkerSpecs {
         #expect(sent(bench.actions) == [increment(3).mutations])
     }
 
-    @Test func `a batch that is full already gets no marker`() throws {
-        var bench = try markedBench()
+    @Test(arguments: LostAnswerPolicy.InDoubt.allCases)
+    func `a batch that is full already gets no marker, and in doubt goes as configured`(
+        inDoubt: LostAnswerPolicy.InDoubt
+    ) throws {
+        var bench = try EngineBench()
+        try bench.take(.setQueueLimits(limits(inDoubt)))
+        try allow(&bench)
         let mutations = (0..<11).map { index in
             Mutation(
                 key: key("files/\(index)"),
@@ -300,6 +305,12 @@ struct MarkerSpecs {
                     mutations: mutations)))
         try bench.openWriteStream(1)
         #expect(sent(bench.actions) == [mutations])
+        try bench.refuse(1, lost)
+        try bench.take(.timerFired(.writeBackoff))
+        try bench.openWriteStream(2)
+        #expect(sent(bench.actions) == (inDoubt == .resend ? [mutations] : []))
+        let letter = try bench.read { try $0.deadLetter(BatchID(1)) }
+        #expect(letter?.mayHaveBeenApplied == (inDoubt == .resend ? nil : true))
     }
 
     @Test func `a marker goes an hour after the answer, and not before`() throws {

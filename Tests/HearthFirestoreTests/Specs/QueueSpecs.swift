@@ -271,6 +271,24 @@ struct QueueSpecs {
         #expect(taken.contains(.accept(RequestID(session: 1, number: 6), BatchID(3))))
     }
 
+    /// A rescue and a reload may leave more than the limits allow.
+    @Test func `what waits above the limits stays and goes, and nothing more comes in`() throws {
+        var before = try EngineBench()
+        for number in UInt64(1)...3 { try before.take(.write(request(number, "rooms/\(number)"))) }
+        var bench = try EngineBench(on: before.store)
+        var limits = QueueLimits()
+        limits.batchCountMax = 1
+        try bench.take(.setQueueLimits(limits))
+        let refused = try bench.take(.write(request(4)))
+        #expect(refused.contains { if case .refuse = $0 { true } else { false } })
+        try bench.openWriteStream(1)
+        #expect(sent(bench.actions) == (1...3).map { key("rooms/\($0)") })
+        for number in Int64(1)...3 { try bench.commit(1, at: number * 1_000) }
+        #expect(try bench.read { try $0.highestBatchID(of: nobody) } == nil)
+        let taken = try bench.take(.write(request(5)))
+        #expect(taken.contains { if case .accept = $0 { true } else { false } })
+    }
+
     @Test func `a user pays for the batches of the user's subordinate users`() throws {
         var bench = try EngineBench()
         var limits = QueueLimits()

@@ -9,11 +9,47 @@ extension SyncPointStories {
         let path = try #require(RealtimePath(base))
         let stories = try #require(JSONReader.read(Array(Self.listenerStories.utf8)).elements)
         #expect(stories.count == 7)
-        for story in try stories.map(SyncPointStory.init) {
-            var player = SyncPointPlayer(at: path)
-            player.play(story)
+        for story in stories {
+            if let failure = SyncPointFailure(playing: story, at: path) {
+                Issue.record("\(failure)")
+            }
         }
     }
+
+    @Test(arguments: ["", "foo/bar/baz"])
+    func `a story that is not as it was told, or cannot be read, fails by its name`(
+        base: String
+    ) throws {
+        let path = try #require(RealtimePath(base))
+        let stories = try #require(JSONReader.read(Array(Self.wrongStories.utf8)).elements)
+        let failures = stories.compactMap { SyncPointFailure(playing: $0, at: path) }
+        #expect(failures.map(\.name) == ["Another value", "No events", "An odd step"])
+        #expect(failures.allSatisfy { $0.faults.count == 1 })
+        #expect(failures.first?.description.contains("Another value, step 2") == true)
+    }
+
+    private static let wrongStories = #"""
+        [{
+          "name": "Another value",
+          "steps": [
+            {"type": "listen", "path": "", "callbackId": 1, "events": []},
+            {"type": "serverUpdate", "path": "", "data": 1, "events": [
+              {"path": "", "type": "value", "data": 2}]}
+          ]
+        }, {
+          "name": "No events",
+          "steps": [
+            {"type": "listen", "path": "a", "callbackId": 1, "events": []},
+            {"type": "serverUpdate", "path": "a", "data": 1, "events": []}
+          ]
+        }, {
+          "name": "An odd step",
+          "steps": [{"type": "dance", "path": "", "events": []}]
+        }, {
+          "name": "Right",
+          "steps": [{"type": "listen", "path": "", "callbackId": 1, "events": []}]
+        }]
+        """#
 
     private static let listenerStories = #"""
         [{

@@ -1,3 +1,4 @@
+import Glibc
 import HearthEngine
 import HearthModel
 import HearthRealtime
@@ -105,6 +106,39 @@ struct RealtimeServerTests {
             }
             #expect(status.queueBatchCount == 2)
             #expect(status.database.description == "https://demo-default-rtdb.firebaseio.com")
+        }
+    }
+
+    @Test func `an instance with writes that wait is opened at the start, though nobody asks`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try await run(in: folder.path) { path, _ in
+            let writer = try SocketClient(path: path)
+            _ = try writer.greet(.realtime(.standard))
+            try writer.send(Self.write("room/light", 1), number: 2)
+            guard case .writeAccepted = try writer.receive().event else {
+                Issue.record("The write is not accepted")
+                return
+            }
+        }
+        try await run(in: folder.path) { path, _ in
+            let client = try SocketClient(path: path)
+            _ = try client.greet(ServerRun.database)  // Of the other kind.
+            let name = "https://demo-default-rtdb.firebaseio.com"
+            let line = "hearth_queue_batches{instance=\"\(name)\"} 1"
+            let deadline = ContinuousClock.now + .seconds(20)
+            for number in UInt64(2)... {
+                try client.send(.inquiry(.inspection(.metrics)), number: number)
+                guard case .report(.inspection(let told)) = try client.receive().event else {
+                    Issue.record("No metrics")
+                    return
+                }
+                if told.metrics.contains(line) { return }
+                guard ContinuousClock.now < deadline else { throw TooLate(last: told.metrics) }
+                sched_yield()
+            }
         }
     }
 

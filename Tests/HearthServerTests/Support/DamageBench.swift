@@ -1,4 +1,3 @@
-import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel
@@ -70,30 +69,11 @@ struct DamageBench {
     }
 
     /// A copy of the files in which a part is written over.
-    func copy(_ damage: Damage) throws -> TemporaryFolder {
-        let copy = TemporaryFolder()
-        for file in File.allCases { try folder.copy("x.sqlite\(file.rawValue)", to: copy) }
-        let file = open("\(copy.path)/x.sqlite\(damage.file.rawValue)", O_WRONLY)
-        defer { close(file) }
-        guard
-            pwrite(file, damage.bytes, damage.bytes.count, off_t(damage.range.lowerBound))
-                == damage.bytes.count
-        else { throw StoreError.io("damaging \(damage.file)") }
-        return copy
-    }
+    func copy(_ damage: Damage) throws -> TemporaryFolder { try damage.copy(of: folder) }
 
     /// A damage by chance.
     func damage(_ file: File, using random: inout SeededGenerator) -> Damage {
-        let size = RawFile("\(folder.path)/x.sqlite\(file.rawValue)")?.byteCount ?? 0
-        let count = random.pick([1, 4, 16, 64, 64, 512])
-        let start = Int.random(in: 0..<(size - count), using: &random)
-        let bytes: [UInt8] =
-            switch Int.random(in: 0..<4, using: &random) {
-            case 0: [UInt8](repeating: 0, count: count)
-            case 1: [UInt8](repeating: 0xFF, count: count)
-            default: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-            }
-        return Damage(file: file, range: start..<(start + count), bytes: bytes)
+        Damage(by: &random, to: file, in: folder)
     }
 
     /// All batches of a user, in order.

@@ -131,6 +131,39 @@ struct CacheSizeTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `what a pin keeps without a listener stays, and what others left stays beside it`(
+        kind: StoreKind
+    ) throws {
+        let target = TargetID(2)
+        let bench = try CacheBench(kind) { store in
+            try fill(store, "others", 0..<100)
+            try store.setTargetData(
+                TargetData(
+                    id: target, target: Query(path: path("kept")).target, sequenceNumber: 1))
+            for number in 0..<1_500 {
+                try store.setRemoteDocument(
+                    found("kept/\(number)", ["text": .string(CacheBench.text)]))
+            }
+            try store.addKeys((0..<1_500).map { key("kept/\($0)") }, to: target, at: 1)
+        }
+        var pins = PinSet()
+        pins.uidByteCountMax = 1 << 30
+        pins.pins = [
+            Pin(
+                id: Pin.ID(uid: 7, name: "kept"), query: Query(path: path("kept")),
+                freshness: .seconds(600))
+        ]
+        try bench.take(.setPins(pins, for: nil))
+        try bench.take(.timerFired(.pins))  // Takes the pin up; the next one would listen.
+        try bench.collect()
+        #expect(try bench.holds("kept/0"))
+        #expect(try bench.holds("others/0"))
+        try bench.take(.setPins(PinSet(), for: nil))
+        try bench.collect()
+        #expect(try bench.byteCount <= CacheBench.byteCountMax)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `what waits for the backend does not drive out the cache`(kind: StoreKind) throws {
         let bench = try CacheBench(kind) { try fill($0, "others", 0..<100) }
         for number in 0..<1_000 {

@@ -63,18 +63,21 @@ struct Condition: Hashable {
     }
 
     private static func readComparison(_ rest: inout Substring) -> Comparison? {
-        let signs = rest.prefix { "=!<>".contains($0) }
-        let word = signs.isEmpty ? rest.prefix { !$0.isWhitespace } : signs
-        guard let comparison = word == "=" ? .isEqual : Comparison(rawValue: String(word)) else {
+        let scalars = rest.unicodeScalars
+        let signs = scalars.prefix { "=!<>".unicodeScalars.contains($0) }
+        let found = signs.isEmpty ? scalars.prefix { !$0.properties.isWhitespace } : signs
+        let word = String(found)
+        guard let comparison = word == "=" ? .isEqual : Comparison(rawValue: word) else {
             return nil
         }
-        rest.removeFirst(word.count)
+        rest.unicodeScalars.removeFirst(found.count)
         return comparison
     }
 }
 
 extension Substring {
     fileprivate mutating func skipSpace() {
-        self = drop { $0.isWhitespace }
+        // A mark behind a space is the next word's.
+        self = Substring(unicodeScalars.drop { $0.properties.isWhitespace })
     }
 }

@@ -38,11 +38,12 @@ struct QueryText: Hashable {
 
     /// Reads a query.
     init(parsing text: String) throws {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals != text.startIndex
+        else {
             throw Problem(description: "a query is NAME=COLLECTION, perhaps with conditions")
         }
         name = String(text[..<equals])
-        let words = Self.words(text[text.index(after: equals)...])
+        let words = Self.words(text[text.utf8.index(after: equals)...])
         guard let path = words.first.flatMap({ PathText(String($0)) }), !path.isDocument else {
             throw Problem(description: "\"\(name)\" names no collection, such as rooms")
         }
@@ -87,30 +88,33 @@ struct QueryText: Hashable {
     }
 
     /// Words between spaces; what stands in quotes or backticks is one word.
+    ///
+    /// By bytes: a mark behind a quote is the first of what is quoted.
     private static func words(_ text: Substring) -> [Substring] {
+        let bytes = text.utf8
         var words: [Substring] = []
         var start: String.Index?
-        var quote: Character?
-        var index = text.startIndex
-        while index < text.endIndex {
-            let character = text[index]
+        var quote: UInt8?
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
             if let open = quote {
-                if character == "\\" {
-                    index = text.index(after: index)
-                    if index == text.endIndex { break }
-                } else if character == open {
+                if byte == UInt8(ascii: "\\") {
+                    index = bytes.index(after: index)
+                    if index == bytes.endIndex { break }
+                } else if byte == open {
                     quote = nil
                 }
-            } else if character == " " {
+            } else if byte == UInt8(ascii: " ") {
                 if let begun = start { words.append(text[begun..<index]) }
                 start = nil
-                index = text.index(after: index)
+                index = bytes.index(after: index)
                 continue
-            } else if character == "\"" || character == "`" {
-                quote = character
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "`") {
+                quote = byte
             }
             start = start ?? index
-            index = text.index(after: index)
+            index = bytes.index(after: index)
         }
         if let begun = start { words.append(text[begun...]) }
         return words

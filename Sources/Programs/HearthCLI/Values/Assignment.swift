@@ -16,7 +16,7 @@ struct Assignment: Hashable {
         var rest = Substring(text)
         field = try FieldPathText(readingFrom: &rest, in: text)
         let start = text.utf8.count - rest.utf8.count
-        guard rest.popFirst() == "=" else {
+        guard rest.unicodeScalars.popFirst() == "=" else {
             throw ValueSyntaxError(
                 "\"=\" is missing after the field", at: start, in: Array(text.utf8))
         }

@@ -1,5 +1,7 @@
 /// The way to a field as it is typed: names joined by dots, in backticks where a name holds dots or
 /// spaces. A backslash takes the next character as it is.
+///
+/// Read by scalars: a mark behind a dot hides the dot from nobody.
 struct FieldPathText: Hashable, CustomStringConvertible {
     /// The names, none empty.
     let names: [String]
@@ -22,9 +24,9 @@ struct FieldPathText: Hashable, CustomStringConvertible {
     init(readingFrom rest: inout Substring, in text: String) throws(ValueSyntaxError) {
         var names: [String] = []
         repeat {
-            if !names.isEmpty { rest.removeFirst() }
+            if !names.isEmpty { rest.unicodeScalars.removeFirst() }
             names.append(try Self.readName(&rest, in: text))
-        } while rest.first == "."
+        } while rest.unicodeScalars.first == "."
         self.names = names
     }
 
@@ -34,23 +36,23 @@ struct FieldPathText: Hashable, CustomStringConvertible {
         let start = rest
         var name = ""
         var isQuoted = false
-        scan: while let character = rest.first {
-            switch character {
+        scan: while let scalar = rest.unicodeScalars.first {
+            switch scalar {
             case "`":
                 isQuoted.toggle()
-                rest.removeFirst()
+                rest.unicodeScalars.removeFirst()
             case "\\":
-                rest.removeFirst()
-                guard let escaped = rest.popFirst() else { break scan }
-                name.append(escaped)
+                rest.unicodeScalars.removeFirst()
+                guard let escaped = rest.unicodeScalars.popFirst() else { break scan }
+                name.unicodeScalars.append(escaped)
             case _ where isQuoted:
-                name.append(rest.removeFirst())
+                name.unicodeScalars.append(rest.unicodeScalars.removeFirst())
             case ".", "=", "<", ">", "!", ":", " ", "\t":
                 break scan
             case "~", "*", "/", "[", "]":
-                throw error("\"\(character)\" in a field's name needs backticks", rest, in: text)
+                throw error("\"\(scalar)\" in a field's name needs backticks", rest, in: text)
             default:
-                name.append(rest.removeFirst())
+                name.unicodeScalars.append(rest.unicodeScalars.removeFirst())
             }
         }
         if isQuoted { throw error("a backtick has no end", start, in: text) }
@@ -73,8 +75,12 @@ struct FieldPathText: Hashable, CustomStringConvertible {
                     || index > 0 && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             }
             if isWord { return name }
-            let escaped = name.flatMap { $0 == "`" || $0 == "\\" ? ["\\", $0] : [$0] }
-            return "`\(String(escaped))`"
+            var escaped = ""
+            for scalar in name.unicodeScalars {
+                if scalar == "`" || scalar == "\\" { escaped.append("\\") }
+                escaped.unicodeScalars.append(scalar)
+            }
+            return "`\(escaped)`"
         }.joined(separator: ".")
     }
 }

@@ -87,6 +87,18 @@ package struct PinTable: Sendable {
     /// Whether a pin needs the documents of a target.
     func holds(_ target: TargetID) -> Bool { rows.values.contains { $0.target == target } }
 
+    /// About how many bytes the cache keeps for pins that have no listener now.
+    ///
+    /// - Parameter isShown: Whether a view shows the documents of a target anyway.
+    func unseenByteCount(isShown: (TargetID) -> Bool) -> Int {
+        var largest: [TargetID: Int] = [:]
+        for row in rows.values where !row.isOpen {
+            guard let target = row.target, !isShown(target) else { continue }
+            largest[target] = max(largest[target] ?? 0, row.byteCount)
+        }
+        return largest.values.reduce(0, +)
+    }
+
     /// How many pins there are, and what they take.
     var figures: PinFigures {
         var figures = PinFigures()

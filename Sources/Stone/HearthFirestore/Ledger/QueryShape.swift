@@ -11,6 +11,8 @@ package struct QueryShape: Hashable, Sendable {
     package static let byteCountMax = 200
     /// How many conditions and sort keys are written out.
     private static let partCountMax = 8
+    /// How many parts of a path are written out: more than fit.
+    private static let segmentCountMax = 64
 
     /// All shapes beyond the bounds of the ledger's tables, together.
     package static let others = QueryShape(stored: "others")
@@ -49,13 +51,9 @@ package struct QueryShape: Hashable, Sendable {
     package var asAggregation: QueryShape { QueryShape(stored: text + " (aggregation)") }
 
     private static func path(_ path: ResourcePath) -> String {
-        var isCollection = true
-        var segments: [Substring] = []
-        for segment in path.string.split(separator: "/", maxSplits: 64) {
-            segments.append(isCollection ? segment : "*")
-            isCollection.toggle()
-        }
-        return segments.joined(separator: "/")
+        path.string.utf8Parts("/", splitCountMax: segmentCountMax).prefix(segmentCountMax)
+            .enumerated().map { $0.offset.isMultiple(of: 2) ? $0.element : "*" }
+            .joined(separator: "/")
     }
 
     private static func condition(_ filter: Filter) -> String {

@@ -13,7 +13,7 @@ struct CollectionRun: Sendable {
     let byteCountMax: Int
     /// The percentage of the collectable targets and documents that one round forgets.
     let percentile: Int
-    /// Bytes that the store has besides the cache, and bytes that listeners show.
+    /// Bytes that the store has besides the cache, and bytes that listeners or pins need.
     let neededByteCount: Int
     /// The bound of the last round: the collection leaves later uses alone, and so comes to an end.
     let lastBound: ListenSequenceNumber
@@ -61,18 +61,18 @@ extension LocalStore {
     /// Begins to collect, if the cache is larger than `byteCountMax`.
     ///
     /// - Parameters:
-    ///   - shownByteCount: About how many bytes of the cache listeners show. These bytes stay and
-    ///     do not count.
+    ///   - keptByteCount: About how many bytes of the cache listeners or pins need. These bytes
+    ///     stay and do not count.
     ///   - percentile: The percentage of targets and documents of no target that one round forgets.
     func beginCollection(
-        cacheByteCountMax byteCountMax: Int, shownByteCount: @autoclosure () -> Int,
+        cacheByteCountMax byteCountMax: Int, keptByteCount: @autoclosure () -> Int,
         percentile: Int, _ store: any FirestoreTransaction
     ) throws(StoreError) -> CollectionRun? {
         guard try store.cacheByteCount() > byteCountMax else { return nil }
         try store.enter(.collectGarbage)
         var collection = CollectionRun(
             byteCountMax: byteCountMax, percentile: percentile,
-            neededByteCount: try store.otherByteCount() + shownByteCount(),
+            neededByteCount: try store.otherByteCount() + keptByteCount(),
             lastBound: globals.sequenceNumber)
         return try beginRound(of: &collection, store) ? collection : nil
     }

@@ -36,10 +36,13 @@ struct RtdbUpdateCommand: AsyncParsableCommand {
         if places == ["-"] { return try ValueArgument.file("-") }
         var fields: [ValueLiteral.Field] = []
         for text in places {
-            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+            // By bytes: a mark behind the sign is the value's.
+            guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")),
+                equals > text.startIndex
+            else {
                 throw Failure(.usage, "\"\(text)\" is no PLACE=VALUE.".oneLine)
             }
-            let value = try ValueArgument.read(String(text[text.index(after: equals)...]))
+            let value = try ValueArgument.read(String(text[text.utf8.index(after: equals)...]))
             fields.append(.init(name: String(text[..<equals]), value: value))
         }
         return .map(fields)
