@@ -92,8 +92,8 @@ struct StoreRescue<Content: SalvagedContent> {
         -> StoreNews
     {
         var report =
-            "Writes that were accepted last may be missing: of the intake log of "
-            + "\(configuration.path), \(problem)."
+            "Writes that were accepted last may be missing: the intake log "
+            + "\(IntakeLog.path(besides: configuration.path)) \(problem)."
         let aside = configuration.files.setAsidePath(at: now)
         if problem == .foreign {
             let path = try configuration.files.setAsideIntake(at: now)
