@@ -182,6 +182,7 @@ extension FirestoreEngine.Note {
         case .bundlesLoading(let bundles): .loading(bundles)
         case .bundleCut(let begun): .lost(Self.loss(of: begun.record), account: begun.account)
         case .bundleLoaded(let bundle): .madeGood(Self.loss(of: bundle))
+        case .cacheCleared: .cleared
         case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
         }
     }

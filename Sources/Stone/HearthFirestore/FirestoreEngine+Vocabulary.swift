@@ -211,6 +211,8 @@ extension FirestoreEngine {
         case bundleCut(BegunBundle)
         /// The cache has all of a bundle.
         case bundleLoaded(BundleRecord)
+        /// Cache and queue are forgotten, for a program that has asked for that.
+        case cacheCleared
     }
 }
 

@@ -229,7 +229,8 @@ struct BundleCutSpecs {
         var bench = try bench()
         try bench.take(.loadBundle(request, bundle()))
         try bench.take(.disconnected(session: 9))
-        try bench.take(.clearPersistence(RequestID(session: 2, number: 1)))
+        let cleared = try bench.take(.clearPersistence(RequestID(session: 2, number: 1)))
+        #expect(notes(cleared).contains(.cacheCleared))
         #expect(try begun(bench).isEmpty)
         #expect(cuts(try self.bench().actions).isEmpty)
     }

@@ -70,6 +70,9 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// back, and returns all reports; `nil` if there is no place for any. Blocks on the disk.
         package var keepReport: @Sendable (_ loss: LossName, _ account: String?) -> [StoreLoss]? =
             { _, _ in nil }
+        /// Takes back the reports of all losses that the engine has told, and returns what reports are left; `nil` if
+        /// there is no place for any. Blocks on the disk.
+        package var dropReports: @Sendable () -> [StoreLoss]? = { nil }
         /// Runs an errand beside the turns, and hands over what came of it, on any thread. Never
         /// blocks.
         package var runErrand:

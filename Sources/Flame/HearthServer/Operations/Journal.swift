@@ -60,6 +60,7 @@ final class Journal: Sendable {
         case .budget(let news, let terms): note(news, terms)
         case .documentsRead: break  // Counted.
         case .pinned, .bundlesLoading, .bundleLoaded: break  // The status tells.
+        case .cacheCleared: logger.notice("cache and queue cleared")
         case .bundleCut(let begun):
             logger.record(
                 .bundleCut,

@@ -68,6 +68,19 @@ enum LossReports {
         unlisted.remove(loss)
     }
 
+    /// Takes the reports of all losses that an engine has told back, because what the store lacked is gone with all that
+    /// the store had. The reports of rescues stay: they tell of the files that are set aside. Blocks on the disk.
+    ///
+    /// - Returns: How many losses the reports told of.
+    @discardableResult
+    static func removeTold(besides store: String) -> Int {
+        let told = toldReports(besides: store)
+        for report in told { unlink(report.place + suffix) }
+        let unlisted = UnlistedLosses(besides: store)
+        unlink(unlisted.path)
+        return told.count + unlisted.count
+    }
+
     /// What the reports beside a store tell, the earliest first, and how many losses are not listed. Blocks on the
     /// disk.
     static func read(besides store: String) -> [StoreLoss] {

@@ -34,6 +34,8 @@ package enum EngineNews: Hashable, Sendable {
     case lost(LossName, account: String)
     /// The database lacks nothing of this edition of a thing any more, nor of older editions, if it ever did.
     case madeGood(LossName)
+    /// The database is as if it had never been used, so it lacks nothing of what it ever held a part of.
+    case cleared
     /// For the journal alone.
     case other
 }
