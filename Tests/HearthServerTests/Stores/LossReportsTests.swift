@@ -78,6 +78,15 @@ struct LossReportsTests {
         #expect(try opened() == losses)
     }
 
+    @Test func `what was told of a cache ends when a rescue lets the cache go`() throws {
+        try damage()
+        LossReports.write("Cut.", of: loss("a"), besides: configuration.path, at: now)
+        let losses = try opened()
+        #expect(losses.count == 1)
+        #expect(losses.first?.account.contains("(1 reports) is told no more") == true)
+        #expect(try opened() == losses)
+    }
+
     @Test func `who clears the damaged file away has taken note`() throws {
         try damage()
         let losses = try opened()

@@ -134,7 +134,21 @@ extension RestoreMark.Move {
             }
         }
         unlink(path + "-damaged")  // The mark of a damaged store is of the store that is gone.
+        moveReports(of: path, in: folder)
         guard rename(new, path) == 0 else { throw RestoredFile.error("renaming \(new)") }
         try RestoredFile.syncFolder(of: path)
+    }
+
+    /// Has the reports of what the engine told go with the store that they tell of. Of what the restored store lacks its
+    /// engine tells at the start, because the store itself notes that.
+    ///
+    /// The reports of rescues stay: no restore gives back what was accepted and lost, the files that were set aside are
+    /// still there, and whoever restores may restore because of them.
+    private func moveReports(of path: String, in folder: String) {
+        if aside.isEmpty {
+            LossReports.removeTold(besides: path)
+        } else {
+            LossReports.moveTold(from: path, to: "\(folder)/\(aside)")
+        }
     }
 }

@@ -74,11 +74,24 @@ enum LossReports {
     /// - Returns: How many losses the reports told of.
     @discardableResult
     static func removeTold(besides store: String) -> Int {
-        let told = toldReports(besides: store)
-        for report in told { unlink(report.place + suffix) }
-        let unlisted = UnlistedLosses(besides: store)
-        unlink(unlisted.path)
-        return told.count + unlisted.count
+        let count = toldCount(besides: store)
+        for report in toldReports(besides: store) { unlink(report.place + suffix) }
+        unlink(UnlistedLosses(besides: store).path)
+        return count
+    }
+
+    /// How many losses an engine has told beside a store. Blocks on the disk.
+    static func toldCount(besides store: String) -> Int {
+        toldReports(besides: store).count + UnlistedLosses(besides: store).count
+    }
+
+    /// Moves the reports of what an engine has told to the place where their store was moved. Blocks on the disk.
+    static func moveTold(from store: String, to other: String) {
+        for report in toldReports(besides: store) {
+            guard let moved = ToldReport(named: report.name, besides: other) else { continue }
+            rename(report.place + suffix, moved.place + suffix)
+        }
+        rename(UnlistedLosses(besides: store).path, UnlistedLosses(besides: other).path)
     }
 
     /// What the reports beside a store tell, the earliest first, and how many losses are not listed. Blocks on the

@@ -125,6 +125,12 @@ struct StoreRescue<Content: SalvagedContent> {
             + "\(salvage.batches.count) queued batches and "
             + "\(salvage.deadLetters.count) dead letters were saved. The cache\(documents) is "
             + "fetched again.\(loss)"
+        let toldCount = LossReports.removeTold(besides: place)
+        if toldCount > 0 {
+            account +=
+                " What was told of the old cache before (\(toldCount) reports) is told no more, since "
+                + "the new cache has no part of it."
+        }
         var news = [StoreNews.rebuilt(account)]
         if keepsHistory {
             let history = "What was noted of documents before is in \(path) alone."
