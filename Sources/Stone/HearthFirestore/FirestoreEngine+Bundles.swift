@@ -88,7 +88,7 @@ extension FirestoreEngine {
 
     /// Tells the next views of a bundle that the cache has; with the last view the load ends.
     private mutating func tellViews(at index: Int, _ turn: inout Turn) throws(StoreError) {
-        let telling = bundles.nextTelling(at: index, configuration.bundleSlices)
+        let telling = bundles.nextTelling(at: index, configuration.bundleSlices, among: views)
         let ended = bundles[index].isDone ? bundles.remove(at: index) : nil
         try updateViews(telling, &turn)
         if let ended { try end(ended, &turn) }
