@@ -19,7 +19,8 @@ public struct LoadBundleTaskProgress: Hashable, Sendable {
     public let totalDocuments: Int
     /// Bytes that the daemon has received.
     public let bytesLoaded: Int
-    /// Bytes of the bundle.
+    /// Bytes of the bundle: as the bundle says of itself while it comes, and at least what has come; in
+    /// the end as many as there were.
     public let totalBytes: Int
     /// Whether the bundle is being loaded, is loaded, or cannot be.
     public let state: LoadBundleTaskState
