@@ -111,6 +111,14 @@ struct BundleLoad: Sendable {
             totalBytes: bundle.byteCount)
     }
 
+    /// What whoever waits is told if nothing is taken of the bundle: that all bytes have come, and no document
+    /// was loaded.
+    var skippedResult: BundleProgress {
+        BundleProgress(
+            documentsLoaded: 0, totalDocuments: bundle.entries.count,
+            bytesLoaded: bundle.byteCount, totalBytes: bundle.byteCount)
+    }
+
     /// Where a stand-in is, by its number.
     func standInPlace(_ number: Int) -> ResourcePath {
         let name = (try? PathSegment(parsing: "\(number)")) ?? "_"
