@@ -177,7 +177,7 @@ struct LossReportsTests {
         #expect(LossReports.read(besides: store).contains { $0.account == "Next." })
     }
 
-    /// Tells so many losses of different things, each a second later, behind those that have a report.
+    /// Tells losses a second apart: as many as have reports, and some more.
     private func writeUnlisted(_ count: Int) {
         for number in 1...(LossReports.toldCountMax + count) {
             LossReports.write(

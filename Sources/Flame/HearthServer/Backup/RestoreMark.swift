@@ -139,8 +139,8 @@ extension RestoreMark.Move {
         try RestoredFile.syncFolder(of: path)
     }
 
-    /// Has the reports of what the engine told go with the store that they tell of. Of what the restored store lacks its
-    /// engine tells at the start, because the store itself notes that.
+    /// Has the reports of the engine's losses go with the replaced store. The restored store notes its own losses, and
+    /// its engine tells them at the start.
     ///
     /// The reports of rescues stay: no restore gives back what was accepted and lost, the files that were set aside are
     /// still there, and whoever restores may restore because of them.

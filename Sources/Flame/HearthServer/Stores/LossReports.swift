@@ -85,7 +85,7 @@ enum LossReports {
         toldReports(besides: store).count + UnlistedLosses(besides: store).count
     }
 
-    /// Moves the reports of what an engine has told to the place where their store was moved. Blocks on the disk.
+    /// Moves the reports of an engine's losses beside the moved store. Blocks on the disk.
     static func moveTold(from store: String, to other: String) {
         for report in toldReports(besides: store) {
             guard let moved = ToldReport(named: report.name, besides: other) else { continue }

@@ -7,11 +7,11 @@ import HearthSQLite
 /// The losses that an engine has told and that have no report of their own, because a store has as many reports as it
 /// may have (`LossReports.toldCountMax`).
 ///
-/// Operators are told how many there are. Each is known by what the name of its report would be, so the number goes
-/// down when one of them is made good.
+/// Operators are told the number of these losses. The file names each loss as a report's name would, so the number
+/// goes down when a loss is made good.
 ///
 /// Shape: a file `STORE.lost-unlisted-report` with a line `SECONDS-DIGEST-EDITION` for each loss (`ToldReport`), the
-/// earliest first, and a line `more` if there were losses before, of which the file has forgotten.
+/// earliest first. A line `more` says that the file has forgotten earlier losses.
 struct UnlistedLosses {
     /// How many losses are known one by one: 80 kB of a file. An earlier one is forgotten for a later one.
     static let countMax = 1_000

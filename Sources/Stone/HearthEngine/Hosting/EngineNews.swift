@@ -34,7 +34,7 @@ package enum EngineNews: Hashable, Sendable {
     case lost(LossName, account: String)
     /// The database lacks nothing of this edition of a thing any more, nor of older editions, if it ever did.
     case madeGood(LossName)
-    /// The database is as if it had never been used, so it lacks nothing of what it ever held a part of.
+    /// The database is empty, as if nobody had ever used the database. No loss that the engine has told holds any more.
     case cleared
     /// For the journal alone.
     case other

@@ -3,7 +3,7 @@ import HearthModel
 
 /// The views that lack documents of a bundle which the cache has, until the views are told at the bundle's end.
 ///
-///     a view with the names of what it lacks > a view that lacks some > all views up to the last
+///     views with the names of documents > views alone > all views up to the last one
 ///
 /// Where there is no room for more, what is kept becomes general. To tell a view more than it lacks costs work alone:
 /// the view finds out what concerns it.
@@ -31,9 +31,10 @@ struct LackingViews: Sendable {
     private var lacks: TreeDictionary<ViewID, Lack> = [:]
     /// How many names of documents are kept, as `BundleSlices.keptNameCountMax` counts.
     private(set) var nameCount = 0
-    /// The last of the views of which nobody knows which ones lack documents; `nil` as long as `lacks` knows.
+    /// The last view that lacks documents, once `lacks` had no room for all such views. Up to the last view, any view
+    /// may lack documents. `nil` as long as `lacks` has the views.
     private var lastOfAny: ViewID?
-    /// The last of those views that has been told.
+    /// The last view that was told, counted up to `lastOfAny`.
     private var toldOfAny = ViewID(0)
 
     /// No view lacks anything.
@@ -63,7 +64,7 @@ struct LackingViews: Sendable {
             lastOfAny = max(last, view)
             return
         }
-        // Taken out, so that the lists grow in their place.
+        // The entry is taken out, so the lists grow in their place.
         var lack = lacks.removeValue(forKey: view) ?? Lack()
         nameCount -= lack.nameCount
         guard lacks.count < countMax else {
@@ -78,13 +79,13 @@ struct LackingViews: Sendable {
         lacks[view] = lack
     }
 
-    /// Takes the views that one turn has time to tell, the oldest first, each with all that the view is told: one view
-    /// at least that lacks something, if there is one.
+    /// Takes the views that one turn has time to tell, the oldest first and at least one, each with all documents that
+    /// the view is told.
     ///
     /// - Parameters:
     ///   - untold: The documents that no view was told of.
     ///   - views: The views that there are.
-    /// - Complexity: O(views + documents told), and for a view of which nobody knows what it lacks O(`untold`).
+    /// - Complexity: O(views + documents told), and O(`untold`) for a view without names.
     mutating func next(
         _ untold: TreeDictionary<DocumentKey, Document>, among views: ViewTable, stepCountMax: Int
     ) -> [(id: ViewID, documents: [Document])] {
