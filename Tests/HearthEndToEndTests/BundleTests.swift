@@ -42,7 +42,7 @@ struct BundleTests {
         let last = try #require(steps.withLock { $0 }.last)
         #expect(steps.withLock { $0 }.first?.state == .inProgress)
         #expect(last.state == .success)
-        #expect(last.documentsLoaded == 3)
+        #expect(last.documentsLoaded == 3 && !last.wasSkipped)
         #expect(last.bytesLoaded == last.totalBytes)
         let named = try #require(try await client.namedQuery("lit"))
         let rooms = try await named.getDocuments(source: .cache)
@@ -61,7 +61,8 @@ struct BundleTests {
         #expect(fresh.documents.last?["lights"] as? Int == 7)
         // It was loaded before, and is skipped.
         let again = try await client.loadBundle(bytes)
-        #expect(again.state == .success)
+        #expect(again.state == .success && again.wasSkipped)
+        #expect(again.documentsLoaded == 3)
         let hall = try await client.document("rooms/hall").getDocument(source: .cache)
         #expect(hall["lights"] as? Int == 7)
     }
@@ -148,6 +149,10 @@ struct BundleTests {
         #expect(
             loaded.output.last?.hasPrefix(
                 #"{"state":"success","documentsLoaded":3,"totalDocuments":3,"#) == true)
+        #expect(loaded.output.last?.contains(#""wasSkipped":false"#) == true)
+        let again = try CommandRun(world, empty, ["bundle", "load", path])
+        #expect(again.status == 0)
+        #expect(again.output.last?.hasPrefix("nothing taken: this bundle, or a newer one") == true)
         #expect(try CommandRun(world, empty, ["network", "off"]).status == 0)
         let query = try CommandRun(
             world, empty, ["bundle", "query", "lit", "--source", "cache", "--json"])

@@ -63,6 +63,7 @@ struct RestoreCommand: ParsableCommand {
         for store in outcome.stores {
             say("\(store.key): restored. \(word(on: store.counts))")
         }
+        if let sentence = outcome.lossSentence { say(sentence) }
     }
 
     /// What an administrator must know of the writes in a restored store.

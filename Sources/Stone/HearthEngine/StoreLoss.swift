@@ -8,11 +8,14 @@ package struct StoreLoss: Hashable, Sendable {
     package let account: String
     /// The file with the account. An operator who removes the file has taken note.
     package let path: String
+    /// How many losses the account tells of. No wire has the number; the account tells it in words.
+    package let count: Int
 
-    /// Tells of a loss.
-    package init(noticedAt: Timestamp, account: String, path: String) {
+    /// Tells of a loss, or of several in one account.
+    package init(noticedAt: Timestamp, account: String, path: String, count: Int = 1) {
         self.noticedAt = noticedAt
         self.account = account
         self.path = path
+        self.count = count
     }
 }

@@ -73,7 +73,7 @@ extension FirestoreEngine {
             loaded.createdAt >= load.bundle.record.createdAt
         {
             _ = bundles.remove(at: index)
-            tellLoaded(load, by: loaded, &turn.effects)
+            tellSkipped(load, because: loaded, &turn.effects)
             return
         }
         let isFirst = !load.hasBegun
@@ -88,7 +88,7 @@ extension FirestoreEngine {
 
     /// Tells the next views of a bundle that the cache has; with the last view the load ends.
     private mutating func tellViews(at index: Int, _ turn: inout Turn) throws(StoreError) {
-        let telling = bundles.nextTelling(at: index, configuration.bundleSlices)
+        let telling = bundles.nextTelling(at: index, configuration.bundleSlices, among: views)
         let ended = bundles[index].isDone ? bundles.remove(at: index) : nil
         try updateViews(telling, &turn)
         if let ended { try end(ended, &turn) }
@@ -101,7 +101,7 @@ extension FirestoreEngine {
             try turn.store.removeBundle(load.bundle.record.id)
         } else {
             try turn.store.setBundle(load.bundle.record)
-            tellLoaded(load, by: load.bundle.record, &turn.effects)
+            tellLoaded(load, &turn.effects)
         }
     }
 
@@ -110,12 +110,18 @@ extension FirestoreEngine {
         if let begun { effects.actions.append(.note(.bundleCut(begun))) }
     }
 
-    /// The cache has all of a bundle, or of a newer one of the name.
-    private func tellLoaded(
-        _ load: BundleLoad, by loaded: BundleRecord, _ effects: inout Effects
-    ) {
-        effects.actions.append(.note(.bundleLoaded(loaded)))
+    /// The cache has all of a bundle.
+    private func tellLoaded(_ load: BundleLoad, _ effects: inout Effects) {
+        effects.actions.append(.note(.bundleLoaded(load.bundle.record)))
         if let id = load.id { effects.actions.append(.loaded(id, load.result)) }
+    }
+
+    /// The cache has had all of a bundle, or of a newer one of the name, so nothing is taken.
+    private func tellSkipped(
+        _ load: BundleLoad, because loaded: BundleRecord, _ effects: inout Effects
+    ) {
+        effects.actions.append(.note(.bundleSkipped(load.bundle.record, because: loaded)))
+        if let id = load.id { effects.actions.append(.loaded(id, load.skippedResult)) }
     }
 
     /// Tells operators how far the bundles are, if that is another than before.

@@ -33,7 +33,7 @@ extension FirestoreEngine {
         aggregator = WatchChangeAggregator(database: configuration.database)
         pendingWrites = PendingWrites()
         terms = TermTable()
-        turn.effects.actions.append(.complete(id))
+        turn.effects.actions += [.note(.cacheCleared), .complete(id)]
         try goOnline(&turn)
     }
 }

@@ -181,7 +181,9 @@ extension FirestoreEngine.Note {
         case .pinned(let figures): .pinned(figures)
         case .bundlesLoading(let bundles): .loading(bundles)
         case .bundleCut(let begun): .lost(Self.loss(of: begun.record), account: begun.account)
-        case .bundleLoaded(let bundle): .madeGood(Self.loss(of: bundle))
+        case .bundleLoaded(let bundle), .bundleSkipped(_, let bundle):
+            .madeGood(Self.loss(of: bundle))
+        case .cacheCleared: .cleared
         case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
         }
     }

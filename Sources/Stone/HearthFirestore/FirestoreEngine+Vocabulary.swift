@@ -144,7 +144,7 @@ extension FirestoreEngine {
         case complete(RequestID)
         /// A request failed.
         case refuse(RequestID, HearthError)
-        /// A bundle is loaded, or was loaded before.
+        /// A bundle is loaded; or was loaded before, and no document of it was loaded now.
         case loaded(RequestID, BundleProgress)
         /// A named query was found, or is unknown.
         case found(RequestID, NamedQuery?)
@@ -213,6 +213,11 @@ extension FirestoreEngine {
         case bundleCut(BegunBundle)
         /// The cache has all of a bundle.
         case bundleLoaded(BundleRecord)
+        /// Nothing was taken of a bundle, because the cache has had the other one: the same, or a newer one of the
+        /// name.
+        case bundleSkipped(BundleRecord, because: BundleRecord)
+        /// Cache and queue are forgotten, for a program that has asked for that.
+        case cacheCleared
     }
 }
 

@@ -150,7 +150,8 @@ extension Event {
 
     /// How far the loading of a bundle has come.
     package struct BundleProgress: Hashable, Sendable {
-        /// Documents loaded.
+        /// Documents loaded. In the last report 0 of more says that nothing was taken of the bundle, because the
+        /// bundle, or a newer one of its name, was loaded before.
         package var documentsLoaded: Int
         /// Documents in all.
         package var totalDocuments: Int

@@ -1,3 +1,4 @@
+import Glibc
 import Hearth
 import HearthTestSupport
 import Testing
@@ -41,6 +42,41 @@ struct FullDiskTests {
         accepted.append(1_001)
         let status = try await machine.client().daemonStatus()
         #expect(status.queueBatchCount == accepted.count)
+    }
+
+    @Test func `without a reserve a daemon on a full disk says what helps, wherever one looks`()
+        async throws
+    {
+        let disk = try FullDisk(byteCount: 48 << 20)
+        let world = try World(isOnline: false)
+        let machine = try world.machine("machine", ["--store.folder", disk.folder.path])
+        try await write(1, through: machine)
+        machine.stopDaemon()
+        let folder = disk.folder.path + "/firestore/demo"
+        for end in ["-reserve", "-reserve-start"] {
+            unlink("\(folder)/(default).sqlite\(end)")
+        }
+        try disk.fill()
+        try disk.fillMore()
+        try machine.startDaemon()
+        let status = try await eventually {
+            try CommandRun(world, machine, ["status"])
+        } is: {
+            $0.output.first?.hasSuffix("degraded") == true
+        }
+        let words = "MiB free on the file system of \(folder), "
+        #expect(status.status == 1)
+        #expect(status.output.contains { $0.contains(words) }, "\(status.output)")
+        #expect(world.log("machine").contains(words))
+        let refused = try CommandRun(world, machine, ["set", "full/2", "n=1"])
+        #expect(refused.status == CommandRun.tryAgainStatus)
+        #expect(refused.complaints.contains { $0.contains(words) }, "\(refused.complaints)")
+        disk.makeRoom()
+        _ = try await eventually {
+            (try? await write(3, through: machine)) != nil
+        } is: {
+            $0
+        }
     }
 
     /// Writes some documents, fills the disk, and writes until the daemon refuses.

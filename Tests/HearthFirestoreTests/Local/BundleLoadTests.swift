@@ -130,7 +130,7 @@ struct BundleLoadTests {
         #expect(slice.documents.isEmpty && slice.queries.isEmpty)
         #expect(slice.droppedPlaces == [load.standInPlace(0)])
         #expect(load.isTaken && !load.isDone)
-        let telling = load.nextTelling(BundleSlices())
+        let telling = load.nextTelling(BundleSlices(), among: ViewTable())
         #expect(telling.map(\.id) == [ViewID(3)])
         #expect(telling.first?.documents.map(\.key) == [key("rooms/a")])
         #expect(load.isDone)
@@ -146,8 +146,10 @@ struct BundleLoadTests {
         #expect(!load.lacks(ViewID(3)))
         var turns: [[UInt64: [DocumentKey]]] = []
         while !load.isDone, turns.count < 9 {
-            let told = load.nextTelling(slices(2)).map { ($0.id.rawValue, $0.documents.map(\.key)) }
-            turns.append(Dictionary(uniqueKeysWithValues: told))
+            let told = load.nextTelling(slices(2), among: ViewTable())
+            turns.append(
+                Dictionary(
+                    uniqueKeysWithValues: told.map { ($0.id.rawValue, $0.documents.map(\.key)) }))
         }
         #expect(turns == [[2: [a.key, b.key]], [4: [b.key]], [9: [a.key]]])
     }
@@ -164,7 +166,7 @@ struct BundleLoadTests {
         load.hold([(ViewID(4), [b])], room: 5)
         #expect(load.keptNameCount == 5)
         load.release([b])
-        let told = load.nextTelling(slices(100))
+        let told = load.nextTelling(slices(100), among: ViewTable())
         #expect(told.map(\.id) == [ViewID(2), ViewID(3)])
         #expect(told.allSatisfy { Set($0.documents.map(\.key)) == [a.key, c.key] })
         #expect(load.keptNameCount == 0)

@@ -44,11 +44,43 @@ struct BundleReaderPartsTests {
             documents.append(reader.progress.documentsLoaded)
             loaded.append(reader.progress.bytesLoaded)
             #expect(reader.progress.totalDocuments == 3)
-            #expect(reader.progress.totalBytes == 500)
+            // The bundle is longer than it says.
+            #expect(reader.progress.totalBytes == max(500, reader.progress.bytesLoaded))
         }
         #expect(documents == [0, 0, 1, 2, 2, 2, 3])
+        #expect(reader.progress.totalBytes > 500)
         let sizes = Self.elements.dropFirst().map { Self.bytes($0).count }
         #expect(loaded == sizes.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1) })
+    }
+
+    @Test(arguments: ["", "0", "1", "\"9223372036854775807\"", "-5", "\"many\""])
+    func `a bundle that tells a wrong size of itself is loaded, and its true size told`(
+        size: String
+    ) throws {
+        let stated = size.isEmpty ? "" : #", "totalBytes": \#(size)"#
+        var elements = Self.elements
+        elements[0] = elements[0].replacing(#", "totalBytes": 500"#, with: stated)
+        var reader = BundleReader(database: Self.database)
+        for element in elements {
+            reader.append(Self.bytes(element))
+            let progress = reader.progress
+            #expect(progress.bytesLoaded >= 0 && progress.bytesLoaded <= progress.totalBytes)
+        }
+        let byteCount = elements.dropFirst().reduce(0) { $0 + Self.bytes($1).count }
+        #expect(try reader.finish().byteCount == byteCount)
+    }
+
+    @Test func `a bundle with more documents than it promises is refused when the next comes`() {
+        var reader = BundleReader(database: Self.database)
+        let head = Self.elements[0].replacing("Documents\": 3", with: "Documents\": 1")
+        for element in [head] + Self.elements[1...3] { reader.append(Self.bytes(element)) }
+        let error = BundleError.wrongDocumentCount(expected: 1, found: 2)
+        #expect(Self.finished(reader) == .failure(error))
+        // What follows is dropped, whatever it is.
+        reader.append("junk".utf8)
+        #expect(reader.progress.documentsLoaded == 1)
+        #expect(Self.finished(reader) == .failure(error))
+        #expect(error.description == "The bundle promises 1 documents and holds 2 or more.")
     }
 
     @Test(arguments: [1, 2, 7, 64, 1_000])

@@ -150,10 +150,13 @@ struct BundleSliceSpecs {
         #expect(told.joined().allSatisfy { $0.changeNumber > 0 })
     }
 
-    @Test func `views hear of their part of a long bundle, though no name is kept for them`() throws
-    {
+    @Test(arguments: [(0, Int.max), (Int.max, 2), (Int.max, 0)])
+    func `views hear of their part of a long bundle, though no name or no view is kept`(
+        keptNameCountMax: Int, lackingViewCountMax: Int
+    ) throws {
         var slices = BundleSlices.tiny
-        slices.keptNameCountMax = 0
+        slices.keptNameCountMax = keptNameCountMax
+        slices.lackingViewCountMax = lackingViewCountMax
         var bench = try EngineBench(bundleSlices: slices)
         var few = rooms
         few.limit = Query.Limit(3, .first)

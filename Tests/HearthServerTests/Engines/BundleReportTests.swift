@@ -134,6 +134,38 @@ struct BundleReportTests {
         await engine.lifecycle.close()
     }
 
+    @Test func `a cache that is cleared lacks no bundle, and the report goes with the cache`()
+        async throws
+    {
+        try leaveHalf()
+        LossReports.write("Rescue.", besides: path + ".damaged-5")
+        let outlet = RecordingOutlet(FaultyStore.Script())
+        let engine = start(outlet)
+        _ = try await losses(engine) { $0.count == 2 }
+        let seven = Timestamp(seconds: 7, nanoseconds: 0)
+        for number in 1...(LossReports.toldCountMax + 1) {
+            let loss = LossName(of: "bundle \(number)", madeAt: seven)
+            LossReports.write("Another.", of: loss, besides: path, at: seven)
+        }
+        let request = RequestID(session: 1, number: 1)
+        _ = engine.firestore.inlet.submit([.clearPersistence(request)], from: .session(1))
+        _ = try await eventually {
+            outlet.actions.contains(.complete(request))
+        } is: {
+            $0
+        }
+        #expect(outlet.actions.contains(.note(.cacheCleared)))
+        let left = LossReports.standing(engine.lifecycle.status.losses)
+        #expect(left.map(\.account) == ["Rescue."])
+        #expect(LossReports.read(besides: path) == left)
+        await engine.lifecycle.close()
+
+        let again = start(RecordingOutlet(FaultyStore.Script()))
+        let told = try await losses(again) { _ in true }
+        #expect(told == left)
+        await again.lifecycle.close()
+    }
+
     @Test func `whoever removes the report has taken note`() async throws {
         try leaveHalf()
         let engine = start(RecordingOutlet(FaultyStore.Script()))

@@ -28,6 +28,13 @@ struct FullDiskRestartTests {
         let engine: RunningEngine
         let outlet: RecordingOutlet
 
+        /// What operators are told of the store, unless it is well.
+        var complaint: String? {
+            let status = engine.lifecycle.status
+            if case .failed(let error) = status.phase { return error.description }
+            return status.storeFailure
+        }
+
         /// Whether a request was answered, and not refused.
         func isServed(_ number: UInt64, _ input: (RequestID) -> FirestoreEngine.Input) async throws
             -> Bool
@@ -57,6 +64,35 @@ struct FullDiskRestartTests {
                     id: id, writer: Writer(uid: 7, gid: 7, pid: 7),
                     mutations: [Mutation(key: key, kind: .set(["n": text]))]))
         }
+    }
+
+    @Test func `a start on a full disk without a reserve tells how much room helps, and where`()
+        async throws
+    {
+        let disk = try FullDisk(byteCount: 48 << 20)
+        let running = start(in: disk.folder.path)
+        #expect(try await running.isServed(1, write(1)))
+        await running.engine.lifecycle.close()
+        let path = StoreFolder.path(of: .firestore(database), in: disk.folder.path)
+        for suffix in ["-reserve", "-reserve-start"] { unlink(path + suffix) }
+        try disk.fill()
+        try disk.fillMore()
+        let again = start(in: disk.folder.path)
+        let told = try await eventually {
+            again.complaint
+        } is: {
+            $0 != nil
+        }
+        let words = "MiB free on the file system of \(disk.folder.path)/firestore/demo, "
+        #expect(told?.contains(words) == true, "\(told ?? "")")
+        disk.makeRoom()
+        _ = try await eventually {
+            again.complaint
+        } is: {
+            $0 == nil
+        }
+        #expect(try await again.isServed(2, write(2)))
+        await again.engine.lifecycle.close()
     }
 
     @Test func `a start on a full disk serves reads, and refuses writes until there is room`()

@@ -105,6 +105,45 @@ struct HostFailureTests {
         #expect(bench.host.status.storeFailure == nil)
     }
 
+    @Test func `a disk too full to open the store is told once, with what would help`() async {
+        let full = StoreError.full("no room")
+        let advised = StoreError.full("no room. Make 3 MiB free")
+        // Each attempt tries with the reserve, and with less of it twice.
+        let bench = HostBench(openFailures: Array(repeating: full, count: 6)) { parts in
+            parts.advise = { $0 == full ? advised : $0 }
+        }
+        await bench.start()
+        #expect(bench.host.status.phase == .failed(advised))
+        await bench.submitTogether([(1, write(1, 1))])
+        let refusals = bench.outlet.actions.compactMap { action -> String? in
+            if case .refuse(_, let error) = action { error.message } else { nil }
+        }
+        #expect(refusals.first?.contains("Make 3 MiB free. Hearth tries again by itself") == true)
+        bench.clock.advance(by: .seconds(1))
+        await bench.settle()
+        #expect(bench.outlet.news == [.unavailable(advised)])
+        bench.clock.advance(by: .seconds(2))
+        await bench.settle()
+        #expect(bench.host.status.phase == .open)
+        #expect(bench.outlet.news == [.unavailable(advised), .recovered])
+    }
+
+    @Test func `a disk that is full at work is told with what would help`() async {
+        let disk = FullDisk()
+        let full = StoreError.full("no room")
+        let advised = StoreError.full("no room. Make 3 MiB free")
+        let bench = HostBench { parts in
+            disk.arrange(&parts)
+            parts.advise = { $0 == full ? advised : $0 }
+        }
+        await bench.start()
+        disk.isFull = true
+        bench.script.arrange { $0.commitFailures = [full] }
+        await bench.submitTogether([(1, read(1))])
+        #expect(bench.outlet.news == [.failed(advised)])
+        #expect(bench.host.status.storeFailure?.contains("3 MiB free. Reads go on") == true)
+    }
+
     @Test func `damage met at work opens the store anew, and everybody comes again`() async {
         let condemned = Mutex<[String]>([])
         let bench = HostBench { parts in

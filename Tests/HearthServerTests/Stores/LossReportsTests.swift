@@ -78,6 +78,15 @@ struct LossReportsTests {
         #expect(try opened() == losses)
     }
 
+    @Test func `what was told of a cache ends when a rescue lets the cache go`() throws {
+        try damage()
+        LossReports.write("Cut.", of: loss("a"), besides: configuration.path, at: now)
+        let losses = try opened()
+        #expect(losses.count == 1)
+        #expect(losses.first?.account.contains("(1 reports) is told no more") == true)
+        #expect(try opened() == losses)
+    }
+
     @Test func `who clears the damaged file away has taken note`() throws {
         try damage()
         let losses = try opened()
@@ -154,16 +163,103 @@ struct LossReportsTests {
             let later = now.advanced(by: .seconds(number))
             LossReports.write("Loss \(number).", of: loss("\(number)"), besides: store, at: later)
         }
-        let accounts = LossReports.read(besides: store).map(\.account)
-        #expect(accounts.count == LossReports.countMax)
+        let losses = LossReports.read(besides: store)
+        let accounts = losses.map(\.account)
         #expect(accounts.count { $0 == "Rescue." } == 8)
-        #expect(accounts.contains("Loss 7."))
-        #expect(accounts.contains("Loss 8. Of further losses the journal alone tells."))
-        #expect(folder.files.count { $0.contains(".lost-") } == LossReports.toldCountMax)
+        #expect(accounts.filter { $0.hasPrefix("Loss") } == (1...8).map { "Loss \($0)." })
+        #expect(accounts.count == LossReports.countMax + 2)
+        // What is not listed is told by its number.
+        #expect(losses.map(\.count).reduce(0, +) == 40)
+        #expect(folder.files.count { $0.contains(".lost-") } == LossReports.toldCountMax + 1)
         // Who takes note of one makes room.
         LossReports.remove(loss("3"), besides: store)
         LossReports.write("Next.", of: loss("21"), besides: store, at: now)
-        #expect(LossReports.read(besides: store).contains { $0.account.hasPrefix("Next.") })
+        #expect(LossReports.read(besides: store).contains { $0.account == "Next." })
+    }
+
+    /// Tells losses a second apart: as many as have reports, and some more.
+    private func writeUnlisted(_ count: Int) {
+        for number in 1...(LossReports.toldCountMax + count) {
+            LossReports.write(
+                "Loss.", of: loss("\(number)"), besides: configuration.path,
+                at: now.advanced(by: .seconds(number)))
+        }
+    }
+
+    @Test func `the losses without a report are told by their number, until they are made good`()
+        throws
+    {
+        let store = configuration.path
+        writeUnlisted(0)
+        #expect(LossReports.read(besides: store).count == LossReports.toldCountMax)
+        writeUnlisted(3)
+        var told: StoreLoss? { LossReports.read(besides: store).last }
+        #expect(told?.account.hasPrefix("And 3 more losses are not listed") == true)
+        #expect(told?.noticedAt.seconds == 5 + 11)
+        // Told again, a loss counts once.
+        writeUnlisted(3)
+        #expect(told?.count == 3)
+        LossReports.remove(loss("10"), besides: store)
+        LossReports.remove(loss("11"), besides: store)
+        #expect(told?.account.hasPrefix("And 1 more loss is not listed") == true)
+        // A loss that has a report now is listed.
+        LossReports.remove(loss("1"), besides: store)
+        LossReports.write("Listed.", of: loss("9"), besides: store, at: now)
+        let accounts = LossReports.read(besides: store).map(\.account)
+        #expect(accounts == ["Listed."] + Array(repeating: "Loss.", count: 7))
+    }
+
+    @Test func `who removes the file of the losses without a report has taken note of them`() throws
+    {
+        writeUnlisted(2)
+        let losses = LossReports.read(besides: configuration.path)
+        let path = try #require(losses.last).path
+        try #require(unlink(path) == 0)
+        #expect(LossReports.standing(losses) == Array(losses.dropLast()))
+        #expect(LossReports.read(besides: configuration.path) == Array(losses.dropLast()))
+    }
+
+    @Test func `of more losses than a file may name the number is told as the least`() throws {
+        let store = configuration.path
+        writeUnlisted(1)
+        let path = try #require(LossReports.read(besides: store).last).path
+        let line = "7-1_1-8000000000000001_0\n"
+        let lines = String(repeating: line, count: UnlistedLosses.countMax + 5)
+        try RestoredFile.write(Array("junk\n\(lines)".utf8), to: path)
+        var told: StoreLoss? { LossReports.read(besides: store).last }
+        #expect(told?.count == UnlistedLosses.countMax)
+        LossReports.write("Loss.", of: loss("99"), besides: store, at: now)
+        #expect(told?.account.hasPrefix("And at least 1000 more losses") == true)
+        LossReports.remove(loss("99"), besides: store)
+        #expect(told?.account.hasPrefix("And at least 999 more losses") == true)
+    }
+
+    @Test func `rescues beyond those that are listed are told by their number`() {
+        let store = configuration.path
+        for number in 1...(LossReports.countMax + 3) {
+            LossReports.write("Rescue \(number).", besides: "\(store).damaged-\(number)")
+        }
+        let losses = LossReports.read(besides: store)
+        let listed = (4...(LossReports.countMax + 3)).map { "Rescue \($0)." }
+        #expect(losses.dropLast().map(\.account) == listed)
+        #expect(losses.last?.account.hasPrefix("And 3 earlier losses are not listed") == true)
+        #expect(losses.last?.path == "\(store).damaged-3-report")
+    }
+
+    @Test(arguments: [100, 139, 140, 141, 145, 146, 200, 230])
+    func `a store has reports however long its name is`(byteCount: Int) {
+        let name = String(repeating: "n", count: byteCount - 1)
+        let (store, other) = ("\(folder.path)/\(name)1", "\(folder.path)/\(name)2")
+        let early = Timestamp(seconds: .min, nanoseconds: 0)
+        let loss = LossName(
+            of: "bundle a", madeAt: Timestamp(seconds: -1, nanoseconds: 999_999_999))
+        LossReports.write("One.", of: loss, besides: store, at: early)
+        LossReports.write("Two.", of: loss, besides: other, at: early)
+        #expect(LossReports.read(besides: store).map(\.account) == ["One."])
+        #expect(LossReports.read(besides: other).map(\.account) == ["Two."])
+        LossReports.remove(loss, besides: store)
+        #expect(LossReports.read(besides: store).isEmpty)
+        #expect(LossReports.read(besides: other).map(\.account) == ["Two."])
     }
 
     @Test func `a report that the disk refuses leaves the earlier one of the rescue`() throws {

@@ -249,8 +249,12 @@ struct StoreRescueTests {
         #expect(saved.map(\.batch.id.rawValue) == [2, 3, 4, 5])
     }
 
-    @Test(arguments: ["missing", "short", "foreign", "emptied"])
-    func `an intake log that is not what the database left is told of`(fault: String) throws {
+    @Test(arguments: [
+        ("missing", "is"), ("short", "has only"), ("foreign", "is another"), ("emptied", "was"),
+    ])
+    func `an intake log that is not what the database left is told of`(
+        fault: String, verb: String
+    ) throws {
         let copy = TemporaryFolder()
         let copied = StoreConfiguration(
             path: copy.path + "/x.sqlite", database: configuration.database)
@@ -283,7 +287,7 @@ struct StoreRescueTests {
             Issue.record("\(opened.news)")
             return
         }
-        #expect(report.contains("may be missing"))
+        #expect(report.contains("may be missing: the intake log \(log) \(verb) "))
         #expect(opened.losses.map(\.account) == [report])
         #expect(copy.files.contains { $0.hasSuffix(".damaged-5-intake") } == (fault == "foreign"))
         let saved = try DamageBench.batches(of: UserID("ada"), in: opened.store)

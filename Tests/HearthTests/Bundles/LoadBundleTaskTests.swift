@@ -13,6 +13,18 @@ struct LoadBundleTaskTests {
                 isFinished: isFinished))
     }
 
+    @Test(arguments: [0, 1, 2], [false, true])
+    func `a bundle of which nothing was taken is a success that says so`(
+        count: Int, isFinished: Bool
+    ) {
+        let told = progress(count, isFinished: isFinished)
+        #expect(told.wasSkipped == (count == 0 && isFinished))
+        // As with the SDKs, who has the bundle has all its documents.
+        #expect(told.documentsLoaded == (told.wasSkipped ? 2 : count))
+        #expect(told.state == (isFinished ? .success : .inProgress))
+        #expect(!told.failed.wasSkipped)
+    }
+
     /// Waits until all that was called back before has been called.
     private func settle(_ callbacks: CallbackThread) async {
         await withCheckedContinuation { continuation in

@@ -6,7 +6,8 @@ extension Firestore {
     /// and named queries.
     ///
     /// The daemon does not load a bundle again if it has loaded the same bundle, or a newer bundle
-    /// of the same name. The daemon stores nothing of a broken bundle.
+    /// of the same name; the last progress says so (`wasSkipped`). The daemon stores nothing of a
+    /// broken bundle.
     ///
     /// - Parameters:
     ///   - bundle: The bytes, as an array or as `Data`.

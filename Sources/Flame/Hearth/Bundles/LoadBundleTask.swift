@@ -13,36 +13,45 @@ public enum LoadBundleTaskState: Hashable, Sendable {
 
 /// How far the loading of a bundle has come.
 public struct LoadBundleTaskProgress: Hashable, Sendable {
-    /// Documents that the daemon has received. The daemon stores all documents at once, at the end.
+    /// Documents that the daemon has received; in the end all of them, as with Google's SDKs, though the
+    /// bundle was skipped.
     public let documentsLoaded: Int
     /// Documents in the bundle.
     public let totalDocuments: Int
     /// Bytes that the daemon has received.
     public let bytesLoaded: Int
-    /// Bytes of the bundle.
+    /// Bytes of the bundle: as the bundle says of itself while it comes, and at least what has come; in
+    /// the end as many as there were.
     public let totalBytes: Int
     /// Whether the bundle is being loaded, is loaded, or cannot be.
     public let state: LoadBundleTaskState
+    /// Whether the daemon has taken nothing of the bundle, because the bundle, or a newer one of its name, was
+    /// loaded before. Never told of a bundle without documents.
+    public let wasSkipped: Bool
 
     static let start = LoadBundleTaskProgress(
         documentsLoaded: 0, totalDocuments: 0, bytesLoaded: 0, totalBytes: 0, state: .inProgress)
 
     init(
         documentsLoaded: Int, totalDocuments: Int, bytesLoaded: Int, totalBytes: Int,
-        state: LoadBundleTaskState
+        state: LoadBundleTaskState, wasSkipped: Bool = false
     ) {
         self.documentsLoaded = documentsLoaded
         self.totalDocuments = totalDocuments
         self.bytesLoaded = bytesLoaded
         self.totalBytes = totalBytes
         self.state = state
+        self.wasSkipped = wasSkipped
     }
 
     init(_ progress: Event.BundleProgress) {
+        let wasSkipped =
+            progress.isFinished && progress.documentsLoaded == 0 && progress.totalDocuments > 0
         self.init(
-            documentsLoaded: progress.documentsLoaded, totalDocuments: progress.totalDocuments,
-            bytesLoaded: progress.bytesLoaded, totalBytes: progress.totalBytes,
-            state: progress.isFinished ? .success : .inProgress)
+            documentsLoaded: wasSkipped ? progress.totalDocuments : progress.documentsLoaded,
+            totalDocuments: progress.totalDocuments, bytesLoaded: progress.bytesLoaded,
+            totalBytes: progress.totalBytes, state: progress.isFinished ? .success : .inProgress,
+            wasSkipped: wasSkipped)
     }
 
     /// The same numbers with the state `error`.

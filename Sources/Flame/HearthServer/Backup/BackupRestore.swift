@@ -33,6 +33,8 @@ package struct BackupRestore: Sendable {
         package var stores: [(key: EngineKey, counts: RestoredCounts)] = []
         /// Where replaced stores with unsent writes are now.
         package var setAside: [String] = []
+        /// How many losses were told of the replaced stores, whose reports have gone with the stores.
+        package var lossCount = 0
     }
 
     private let file: BackupFile
@@ -182,6 +184,7 @@ package struct BackupRestore: Sendable {
         for entry in entries {
             let path = place(of: entry)
             var aside = ""
+            outcome.lossCount += LossReports.toldCount(besides: path)
             if case .store(let key) = entry.subject,
                 let reason = try unsent(StoredDatabase(key, at: path, isLocked: true))
             {
@@ -318,5 +321,18 @@ package struct BackupRestore: Sendable {
         return "\(outcome.stores.count) databases were restored from a backup of "
             + "\(outcome.header.machine) of \(outcome.header.time.seconds) seconds since 1970. "
             + "\(batchCount) batches that waited in it were \(did)."
+            + (outcome.lossSentence.map { " " + $0 } ?? "")
+    }
+}
+
+extension BackupRestore.Outcome {
+    /// What became of the reports of the replaced stores' losses; `nil` if there were none.
+    package var lossSentence: String? {
+        switch lossCount {
+        case 0: nil
+        case 1: "The report of a loss of a replaced database has gone with the database."
+        default:
+            "The reports of \(lossCount) losses of the replaced databases have gone with the databases."
+        }
     }
 }

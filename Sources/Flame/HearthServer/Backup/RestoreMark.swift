@@ -134,7 +134,21 @@ extension RestoreMark.Move {
             }
         }
         unlink(path + "-damaged")  // The mark of a damaged store is of the store that is gone.
+        moveReports(of: path, in: folder)
         guard rename(new, path) == 0 else { throw RestoredFile.error("renaming \(new)") }
         try RestoredFile.syncFolder(of: path)
+    }
+
+    /// Has the reports of the engine's losses go with the replaced store. The restored store notes its own losses, and
+    /// its engine tells them at the start.
+    ///
+    /// The reports of rescues stay: no restore gives back what was accepted and lost, the files that were set aside are
+    /// still there, and whoever restores may restore because of them.
+    private func moveReports(of path: String, in folder: String) {
+        if aside.isEmpty {
+            LossReports.removeTold(besides: path)
+        } else {
+            LossReports.moveTold(from: path, to: "\(folder)/\(aside)")
+        }
     }
 }

@@ -15,6 +15,7 @@ extension EngineHost {
         let isNews = failure == nil
         if case .full = error { parts.releaseReserve() }
         guard isNews || error.isWorse(than: failure) else { return false }
+        let error = parts.advise(error)
         failure = error
         let reason =
             error.isFull

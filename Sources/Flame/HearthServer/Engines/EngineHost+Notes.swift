@@ -35,6 +35,7 @@ extension EngineHost {
         case .madeGood(let loss):
             if !status.losses.isEmpty { keepReport(of: loss, nil) }
             return false
+        case .cleared: dropReports()
         case .other: break
         }
         return true
@@ -42,6 +43,11 @@ extension EngineHost {
 
     private func keepReport(of loss: LossName, _ account: String?) {
         guard let losses = parts.keepReport(loss, account) else { return }
+        note { $0.losses = losses }
+    }
+
+    private func dropReports() {
+        guard !status.losses.isEmpty, let losses = parts.dropReports() else { return }
         note { $0.losses = losses }
     }
 

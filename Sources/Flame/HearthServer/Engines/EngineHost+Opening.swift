@@ -21,6 +21,7 @@ extension EngineHost {
             takeReserve()
         } catch {
             letGo()
+            let error = parts.advise(error)
             if status.phase != .failed(error) { parts.outlet.tell(.unavailable(error)) }
             note { $0.phase = .failed(error) }
             retryLater()

@@ -62,6 +62,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// Takes as much of the reserve as there is room, when the store is closed: to open the
         /// store again takes some.
         package var keepReserve: @Sendable () -> Void = {}
+        /// Adds to an error what would help: of a full disk, how much room and where. Blocks on the disk.
+        package var advise: @Sendable (StoreError) -> StoreError = { $0 }
         /// Has a store in which damage was found rescued when it is opened next; false if that would
         /// not help.
         package var condemn: @Sendable (String) throws(StoreError) -> Bool =
@@ -70,6 +72,9 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// back, and returns all reports; `nil` if there is no place for any. Blocks on the disk.
         package var keepReport: @Sendable (_ loss: LossName, _ account: String?) -> [StoreLoss]? =
             { _, _ in nil }
+        /// Takes back the reports of all losses that the engine has told, and returns what reports are left; `nil` if
+        /// there is no place for any. Blocks on the disk.
+        package var dropReports: @Sendable () -> [StoreLoss]? = { nil }
         /// Runs an errand beside the turns, and hands over what came of it, on any thread. Never
         /// blocks.
         package var runErrand:

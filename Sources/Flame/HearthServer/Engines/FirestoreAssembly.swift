@@ -74,6 +74,10 @@ package struct FirestoreAssembly: Sendable {
             }
             return LossReports.read(besides: path)
         }
+        parts.dropReports = {
+            LossReports.removeTold(besides: path)
+            return LossReports.read(besides: path)
+        }
         let host = EngineHost<FirestoreEngine, SQLiteStore>(parts)
         return run(host, reads, door, reader: reading) {
             desk.endAll()

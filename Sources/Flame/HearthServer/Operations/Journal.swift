@@ -60,6 +60,8 @@ final class Journal: Sendable {
         case .budget(let news, let terms): note(news, terms)
         case .documentsRead: break  // Counted.
         case .pinned, .bundlesLoading, .bundleLoaded: break  // The status tells.
+        case .cacheCleared: logger.notice("cache and queue cleared")
+        case .bundleSkipped(let bundle, let loaded): noteSkipped(bundle, because: loaded)
         case .bundleCut(let begun):
             logger.record(
                 .bundleCut,
@@ -74,6 +76,17 @@ final class Journal: Sendable {
             logger.record(
                 .collected, [.targets: "\(targets)", .documents: "\(documents)"])
         }
+    }
+
+    /// A program that loads its bundle at each start is no news; a bundle that is older than the cache's may be.
+    private func noteSkipped(_ bundle: BundleRecord, because loaded: BundleRecord) {
+        let isOlder = bundle.createdAt < loaded.createdAt
+        let reason =
+            "Nothing was taken of the bundle \"\(bundle.id)\" of \(bundle.createdAt), because the cache has "
+            + (isOlder ? "the one of \(loaded.createdAt)." : "that bundle.")
+        logger.log(
+            level: isOlder ? .info : .debug, "bundle skipped",
+            metadata: [JournalField.reason.rawValue: "\(reason)"])
     }
 
     /// A budget comes to its end, or is there.

@@ -39,7 +39,7 @@ extension StatusReporter {
             (Metric.clients, report.clientCount), (.listeners, report.listenerCount),
             (.targets, report.targetCount), (.queueBatches, report.queueBatchCount),
             (.queueAge, max(0, Int(age))), (.deadLetters, report.deadLetterCount),
-            (.storeLosses, report.losses.count),
+            (.storeLosses, report.losses.reduce(0) { $0 + $1.count }),
             (.cacheBytes, report.cacheByteCount), (.cacheDocuments, report.cachedDocumentCount),
             (.historyEntries, report.historyEntryCount), (.historyBytes, report.historyByteCount),
         ] {

@@ -80,6 +80,10 @@ extension EngineHost.Parts {
         releaseReserve = { reserve.release() }
         spendReserve = { reserve.spend() }
         keepReserve = { reserve.takeWhatIsThere() }
+        advise = { error in
+            guard case .full(let detail) = error else { return error }
+            return .full("\(detail). \(reserve.advice)")
+        }
         condemn = { reason throws(StoreError) in
             try rescue.condemn(reason, at: SystemClock().now())
         }

@@ -123,7 +123,8 @@ package enum StoreFolder {
         try makeFolders(above: path)
     }
 
-    private static func folder(above path: String) -> String {
+    /// The folder of a file.
+    static func folder(above path: String) -> String {
         String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
@@ -134,7 +135,10 @@ package enum StoreFolder {
             end = slash
             let folder = String(path[..<slash])
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw .io("the folder \(folder) cannot be made: \(lastError())")
+                let code = errno
+                let detail =
+                    "the folder \(folder) cannot be made: \(String(cString: strerror(code)))"
+                throw code == ENOSPC || code == EDQUOT ? .full(detail) : .io(detail)
             }
         }
     }

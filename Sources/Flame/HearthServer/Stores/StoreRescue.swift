@@ -92,8 +92,8 @@ struct StoreRescue<Content: SalvagedContent> {
         -> StoreNews
     {
         var report =
-            "Writes that were accepted last may be missing: of the intake log of "
-            + "\(configuration.path), \(problem)."
+            "Writes that were accepted last may be missing: the intake log "
+            + "\(IntakeLog.path(besides: configuration.path)) \(problem)."
         let aside = configuration.files.setAsidePath(at: now)
         if problem == .foreign {
             let path = try configuration.files.setAsideIntake(at: now)
@@ -125,6 +125,12 @@ struct StoreRescue<Content: SalvagedContent> {
             + "\(salvage.batches.count) queued batches and "
             + "\(salvage.deadLetters.count) dead letters were saved. The cache\(documents) is "
             + "fetched again.\(loss)"
+        let toldCount = LossReports.removeTold(besides: place)
+        if toldCount > 0 {
+            account +=
+                " What was told of the old cache before (\(toldCount) reports) is told no more, since "
+                + "the new cache has no part of it."
+        }
         var news = [StoreNews.rebuilt(account)]
         if keepsHistory {
             let history = "What was noted of documents before is in \(path) alone."

@@ -121,6 +121,28 @@ package struct StoreReserve: Sendable {
         for part in Part.allCases { unlink(path(of: part)) }
     }
 
+    /// What would help the store on a full disk, as a sentence without its full stop: how much room, and where.
+    ///
+    /// So much as the reserve lacks, since the store works again when it has its reserve, and a little for the store
+    /// itself. Blocks on the disk.
+    package var advice: String {
+        var folder = StoreFolder.folder(above: storePath)
+        var status = statvfs()
+        while statvfs(folder, &status) != 0, errno == ENOENT, folder.utf8.count > 1 {
+            folder = StoreFolder.folder(above: folder)  // What cannot be made has no file system.
+        }
+        let end = "; the daemon then goes on by itself"
+        if status.f_files > 0, status.f_favail == 0 {
+            return "Remove files from the file system of \(folder), which takes no more files\(end)"
+        }
+        let lacking = Part.allCases.reduce(0) { sum, part in
+            sum + max(0, byteCount(of: part) - Self.byteCount(of: path(of: part)))
+        }
+        let wanted = (lacking + Self.byteCountAtFirst + (1 << 20) - 1) >> 20
+        return "Make \(wanted) MiB free on the file system of \(folder), or in the quota of the "
+            + "daemon's user\(end)"
+    }
+
     private static func error(_ code: Int32, _ path: String) -> StoreError {
         let detail = "reserving \(path): \(String(cString: strerror(code)))"
         return code == ENOSPC || code == EDQUOT ? .full(detail) : .io(detail)

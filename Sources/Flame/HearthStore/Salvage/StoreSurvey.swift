@@ -143,12 +143,13 @@ package struct StoreSurvey: Sendable {
 }
 
 extension StoreSurvey.IntakeProblem: CustomStringConvertible {
+    /// What a sentence says of the log, behind the log's name.
     package var description: String {
         switch self {
-        case .missing: "it is missing"
-        case .short(let byteCount): "it has only \(byteCount) bytes"
-        case .foreign: "it is another database's, or an older one of this"
-        case .emptied: "it was emptied"
+        case .missing: "is missing"
+        case .short(let byteCount): "has only \(byteCount) bytes"
+        case .foreign: "is another database's, or an older one of this database"
+        case .emptied: "was emptied"
         }
     }
 }

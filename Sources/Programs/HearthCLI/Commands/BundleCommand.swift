@@ -13,10 +13,10 @@ struct BundleCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Load a bundle into this machine's cache.",
             discussion: """
-                A bundle is loaded once, and not if a newer bundle of the same name was loaded. Of a \
-                broken bundle nothing is stored. From a web server: curl --compressed URL | hearth \
-                bundle load -. JSON, a line for each step: state, documentsLoaded, totalDocuments, \
-                bytesLoaded, totalBytes.
+                A bundle is loaded once, and not if a newer bundle of the same name was loaded; the \
+                command says so. Of a broken bundle nothing is stored. From a web server: curl \
+                --compressed URL | hearth bundle load -. JSON, a line for each step: state, \
+                documentsLoaded, totalDocuments, bytesLoaded, totalBytes, wasSkipped.
                 """)
 
         @Argument(help: "The file; - for standard input.", completion: .file())
@@ -31,10 +31,15 @@ struct BundleCommand: AsyncParsableCommand {
             let progress = try await session.attempt("load \(file)") {
                 try await Self.load(bytes, session, connection)
             }
-            if !connection.json, !connection.quiet {
-                let documents = Quantity.count(progress.totalDocuments, "document", "documents")
-                Terminal.print("loaded \(documents), \(Quantity.bytes(progress.totalBytes))")
+            if !connection.json, !connection.quiet { Terminal.print(Self.text(of: progress)) }
+        }
+
+        private static func text(of progress: LoadBundleTaskProgress) -> String {
+            if progress.wasSkipped {
+                return "nothing taken: this bundle, or a newer one of its name, was loaded before"
             }
+            let documents = Quantity.count(progress.totalDocuments, "document", "documents")
+            return "loaded \(documents), \(Quantity.bytes(progress.totalBytes))"
         }
 
         private static func load(
@@ -63,7 +68,8 @@ struct BundleCommand: AsyncParsableCommand {
                 .with("documentsLoaded", progress.documentsLoaded)
                 .with("totalDocuments", progress.totalDocuments)
                 .with("bytesLoaded", progress.bytesLoaded)
-                .with("totalBytes", progress.totalBytes).line
+                .with("totalBytes", progress.totalBytes)
+                .with("wasSkipped", progress.wasSkipped).line
         }
     }
 

@@ -34,6 +34,8 @@ package enum EngineNews: Hashable, Sendable {
     case lost(LossName, account: String)
     /// The database lacks nothing of this edition of a thing any more, nor of older editions, if it ever did.
     case madeGood(LossName)
+    /// The database is empty, as if nobody had ever used the database. No loss that the engine has told holds any more.
+    case cleared
     /// For the journal alone.
     case other
 }

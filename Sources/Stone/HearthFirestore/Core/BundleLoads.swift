@@ -82,15 +82,18 @@ struct BundleLoads: Sendable {
         _ limits: BundleSlices
     ) {
         release(documents)
-        let kept = loads.reduce(0) { $0 + $1.keptNameCount }
-        loads[index].hold(concerning, room: max(0, limits.keptNameCountMax - kept))
+        let names = loads.reduce(0) { $0 + $1.keptNameCount }
+        let views = loads.reduce(0) { $0 + $1.lackingViewCount }
+        loads[index].hold(
+            concerning, room: max(0, limits.keptNameCountMax - names),
+            viewRoom: max(0, limits.lackingViewCountMax - views))
     }
 
     /// Takes the views of a bundle that are told next. See `BundleLoad`.
     mutating func nextTelling(
-        at index: Int, _ limits: BundleSlices
+        at index: Int, _ limits: BundleSlices, among views: ViewTable
     ) -> [(id: ViewID, documents: [Document])] {
-        loads[index].nextTelling(limits)
+        loads[index].nextTelling(limits, among: views)
     }
 
     /// Views are told of documents as they are now.

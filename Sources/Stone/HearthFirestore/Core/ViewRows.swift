@@ -36,6 +36,11 @@ package struct ViewRows: Sendable {
     /// All of them, oldest first.
     var ids: [ViewID] { rows.keys.sorted() }
 
+    /// The oldest of the views behind one and up to another, so many at most. O(views).
+    func ids(behind first: ViewID, through last: ViewID, atMost count: Int) -> [ViewID] {
+        rows.keys.lazy.filter { $0 > first && $0 <= last }.least(count)
+    }
+
     /// The row of a view.
     package subscript(id: ViewID) -> Row? { rows[id] }
 

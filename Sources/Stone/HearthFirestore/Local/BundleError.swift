@@ -20,7 +20,7 @@ package enum BundleError: Error, Hashable, Sendable {
     case documentMisplaced(offset: Int, name: String)
     /// A name is not of the database that the bundle is loaded into.
     case foreignName(offset: Int, name: String)
-    /// The metadata tells of another number of documents.
+    /// The metadata tells of another number of documents. Of a bundle with more than it tells, what has come counts.
     case wrongDocumentCount(expected: Int, found: Int)
 }
 
@@ -49,7 +49,8 @@ extension BundleError: CustomStringConvertible {
         case .foreignName(let offset, let name):
             "The bundle's element at byte \(offset): \"\(name)\" is not of this database."
         case .wrongDocumentCount(let expected, let found):
-            "The bundle promises \(expected) documents and holds \(found)."
+            "The bundle promises \(expected) documents and holds \(found)"
+                + (found > expected ? " or more." : "; the file was cut, or badly made.")
         }
     }
 }

@@ -25,23 +25,6 @@ struct BundleLoad: Sendable {
         fileprivate var stepsLeft: Int
     }
 
-    /// What a view has not been told of.
-    private struct Lack: Sendable {
-        /// Nobody knows which documents of `untold`.
-        static let unknown = Lack(lists: nil)
-
-        /// The names of documents, a list for each slice that has brought any.
-        var lists: [[DocumentKey]]? = []
-        /// How many names the lists count for.
-        private(set) var nameCount = 0
-
-        mutating func add(_ keys: [DocumentKey]) {
-            guard lists != nil else { return }
-            lists?.append(keys)
-            nameCount += keys.count + BundleSlices.listNameCount
-        }
-    }
-
     /// Who waits for the end; `nil` if nobody does: an earlier process has left the load, or who waited
     /// is gone.
     private(set) var id: RequestID?
@@ -60,9 +43,7 @@ struct BundleLoad: Sendable {
     /// The bundle's documents that the cache has and that concern views, as long as no view was told.
     private(set) var untold: TreeDictionary<DocumentKey, Document> = [:]
     /// The views that `untold` concerns.
-    private var lacking: TreeDictionary<ViewID, Lack> = [:]
-    /// How many names of documents `lacking` keeps, as `BundleSlices.keptNameCountMax` counts.
-    private(set) var keptNameCount = 0
+    private var lacking = LackingViews()
     /// Whether the rest of the bundle is not wanted any more.
     private(set) var isCut = false
 
@@ -110,6 +91,12 @@ struct BundleLoad: Sendable {
     /// Whether all has been taken, and all views have been told.
     var isDone: Bool { isTaken && lacking.isEmpty }
 
+    /// How many names of documents the load keeps, as `BundleSlices.keptNameCountMax` counts.
+    var keptNameCount: Int { lacking.nameCount }
+
+    /// How many views the load keeps one by one, as `BundleSlices.lackingViewCountMax` counts.
+    var lackingViewCount: Int { lacking.count }
+
     /// Whether all has been taken.
     var isTaken: Bool {
         entryPlace == bundle.entries.count && queryPlace == bundle.namedQueries.count
@@ -122,6 +109,14 @@ struct BundleLoad: Sendable {
         return BundleProgress(
             documentsLoaded: count, totalDocuments: count, bytesLoaded: bundle.byteCount,
             totalBytes: bundle.byteCount)
+    }
+
+    /// What whoever waits is told if nothing is taken of the bundle: that all bytes have come, and no document
+    /// was loaded.
+    var skippedResult: BundleProgress {
+        BundleProgress(
+            documentsLoaded: 0, totalDocuments: bundle.entries.count,
+            bytesLoaded: bundle.byteCount, totalBytes: bundle.byteCount)
     }
 
     /// Where a stand-in is, by its number.
@@ -192,51 +187,37 @@ struct BundleLoad: Sendable {
     /// Notes documents that views are told of when all has been taken.
     ///
     /// A view for whose list there is no room is told of all documents that no view was told of,
-    /// and finds out which documents concern the view. A short bundle needs no room: its views are
-    /// told in the same turn.
+    /// and finds out which documents concern the view. Where there is no room for the view itself, all
+    /// views are told so. A short bundle needs no room: its views are told in the same turn.
     ///
-    /// - Parameter room: How many more names of documents may be kept.
+    /// - Parameters:
+    ///   - room: How many more names of documents may be kept.
+    ///   - viewRoom: How many more views may be kept.
     mutating func hold(
-        _ concerned: [(id: ViewID, documents: [Document])], room: Int = .max
+        _ concerned: [(id: ViewID, documents: [Document])], room: Int = .max,
+        viewRoom: Int = .max
     ) {
-        let limit = isWhole || room == .max ? Int.max : keptNameCount + room
+        let nameCountMax = isWhole || room == .max ? Int.max : lacking.nameCount + room
+        let countMax = isWhole || viewRoom == .max ? Int.max : lacking.count + viewRoom
         for (view, documents) in concerned {
             for document in documents { untold[document.key] = document }
-            keep(documents.map(\.key), for: view, upTo: limit)
+            lacking.note(
+                documents.map(\.key), of: view, nameCountMax: nameCountMax, countMax: countMax)
         }
     }
 
-    private mutating func keep(_ keys: [DocumentKey], for view: ViewID, upTo limit: Int) {
-        // Taken out, so that the lists grow in their place.
-        var lack = lacking.removeValue(forKey: view) ?? Lack()
-        keptNameCount -= lack.nameCount
-        lack.add(keys)
-        if keptNameCount + lack.nameCount > limit { lack = .unknown }
-        keptNameCount += lack.nameCount
-        lacking[view] = lack
-    }
-
-    /// Whether a view lacks documents that the cache has.
-    func lacks(_ view: ViewID) -> Bool { lacking[view] != nil }
+    /// Whether a view lacks documents that the cache has, or may.
+    func lacks(_ view: ViewID) -> Bool { lacking.contains(view) }
 
     /// Takes the views that one turn has time to tell, the oldest first, each with all that the view is told:
     /// one view at least, and of a short bundle all.
-    mutating func nextTelling(_ limits: BundleSlices) -> [(id: ViewID, documents: [Document])] {
-        var telling: [(id: ViewID, documents: [Document])] = []
-        var stepsLeft = isWhole ? Int.max : limits.stepCountMax
-        for view in lacking.keys.sorted() {
-            guard stepsLeft > 0, let lack = lacking.removeValue(forKey: view) else { break }
-            keptNameCount -= lack.nameCount
-            let documents = untoldDocuments(lack)
-            stepsLeft -= max(1, documents.count)
-            if !documents.isEmpty { telling.append((view, documents)) }
-        }
-        return telling
-    }
-
-    private func untoldDocuments(_ lack: Lack) -> [Document] {
-        guard let lists = lack.lists else { return untold.values.map { $0 } }
-        return lists.joined().compactMap { untold[$0] }
+    ///
+    /// - Parameter views: The views that there are.
+    mutating func nextTelling(
+        _ limits: BundleSlices, among views: ViewTable
+    ) -> [(id: ViewID, documents: [Document])] {
+        lacking.next(
+            untold, among: views, stepCountMax: isWhole ? Int.max : limits.stepCountMax)
     }
 
     /// Views are told of documents otherwise, as they are now.

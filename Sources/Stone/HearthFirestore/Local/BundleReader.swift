@@ -33,7 +33,10 @@ package struct BundleReader: Sendable {
     private struct Head {
         let record: BundleRecord
         let documentCount: Int
-        /// Bytes of the other elements, as the first element states.
+        /// Bytes of the other elements, as the first element states; 0 if it does not.
+        ///
+        /// No SDK of Google's holds a bundle to the number, and a library that reads a bundle and writes it anew keeps
+        /// the old number. So the number is only what the progress goes by until all has come.
         let byteCount: Int
         /// Where the other elements start.
         let end: Int
@@ -116,13 +119,14 @@ package struct BundleReader: Sendable {
 
     /// How much has come whole, without the first element.
     ///
-    /// The engine begins to store documents when the bundle has come whole.
+    /// The engine begins to store documents when the bundle has come whole. A bundle that is longer than it
+    /// says has as many bytes as have come.
     package var progress: BundleProgress {
-        BundleProgress(
+        let byteCount = goneByteCount - (head?.end ?? goneByteCount)
+        return BundleProgress(
             documentsLoaded: documentCount - (awaited == nil ? 0 : 1),
-            totalDocuments: head?.documentCount ?? 0,
-            bytesLoaded: goneByteCount - (head?.end ?? goneByteCount),
-            totalBytes: head?.byteCount ?? bytes.count)
+            totalDocuments: head?.documentCount ?? 0, bytesLoaded: byteCount,
+            totalBytes: head.map { max($0.byteCount, byteCount) } ?? bytes.count)
     }
 
     // MARK: Elements
@@ -239,6 +243,9 @@ package struct BundleReader: Sendable {
         let metadata = DocumentMetadata(
             key: try key(json["name"]), readAt: SnapshotVersion(try time(json["readTime"])),
             queries: queries)
+        if let head, documentCount >= head.documentCount {
+            throw .wrongDocumentCount(expected: head.documentCount, found: documentCount + 1)
+        }
         documentCount += 1
         guard json["exists"]?.boolean == true else {
             add(.missing(metadata.key, at: metadata.readAt), metadata)

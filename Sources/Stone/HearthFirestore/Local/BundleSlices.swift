@@ -15,6 +15,9 @@ package struct BundleSlices: Hashable, Sendable {
     /// as a name takes 24 bytes beside its text, which the document shares. There may be so many views
     /// that the product of views and documents is too much to keep.
     package var keptNameCountMax = 1 << 20
+    /// The views without all documents that all loads together keep one by one: 8 MiB, as a view takes some 100
+    /// bytes beside its names. A load beyond tells every view.
+    package var lackingViewCountMax = 1 << 16
     /// The names that the list of one slice for one view counts for, besides its own.
     static let listNameCount = 4
 
