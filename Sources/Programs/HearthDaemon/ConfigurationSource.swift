@@ -38,8 +38,9 @@ final class ConfigurationSource: Sendable {
         after started: ServerConfiguration
     ) -> (ServerConfiguration, [ConfigurationProblem]) {
         let (layers, configuration, wrong) = read(after: counting.withLock { $0 })
-        let known = Set(StartCheck(started).problems())
-        let problems = wrong + StartCheck(configuration).problems().filter { !known.contains($0) }
+        let known = Set(StartCheck(started, isReload: true).problems())
+        let found = StartCheck(configuration, isReload: true).problems()
+        let problems = wrong + found.filter { !known.contains($0) }
         if problems.isEmpty { counting.withLock { $0 = layers } }
         return (configuration, problems)
     }
