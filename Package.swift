@@ -316,8 +316,8 @@ let package = Package(
         tests(
             "HearthConsoleTests",
             [
-                "HearthConsole", "Hearth", "HearthRPC", "HearthModel", "HearthTestSupport", nioCore,
-                http1,
+                "HearthConsole", "Hearth", "HearthRPC", "HearthWire", "HearthEngine", "HearthModel",
+                "HearthTestSupport", nioCore, http1,
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: programs),
             ]),
         tests(

@@ -67,6 +67,28 @@ struct SessionTests {
         #expect(ContinuousClock.now - begun < Session.startPatience)
     }
 
+    @Test func `a command that follows restarts has one time limit for all that it asks`()
+        async throws
+    {
+        // A daemon that is not there takes as long to answer as a question waits for a connection.
+        let socketPath = "/nonexistent/hearth.sock"
+        let asked = Firestore(
+            settings: FirestoreSettings(
+                socketPath: socketPath, connectTimeout: .milliseconds(1_500)))
+        let worker = Firestore(
+            settings: FirestoreSettings(
+                socketPath: socketPath, connectTimeout: .milliseconds(1_200)))
+        let failure = await #expect(throws: Failure.self) {
+            try await Session.attempt(
+                "wait", at: socketPath, timeout: .seconds(2), following: asked
+            ) {
+                // 0.5 s are left for these 1.2 s.
+                _ = try? await worker.daemonClients()
+            }
+        }
+        #expect(failure?.status == .timedOut)
+    }
+
     @Test func `a path that is too long for a socket is told as such`() {
         let failure = #expect(throws: Failure.self) {
             try Session.probe("/" + String(repeating: "x", count: 200))

@@ -33,6 +33,19 @@ struct FigureHistoryTests {
         #expect(reading.storeCommit.buckets == [0.001: 3, 0.5: 4, .infinity: 4])
     }
 
+    @Test func `a queue that the daemon cannot count is unknown, whatever the other queues have`() {
+        let unknown = MetricReading(
+            """
+            hearth_queue_batches{database="demo/(default)"} 3
+            hearth_queue_batches{database="demo/two"} NaN
+            hearth_queue_batches{database="demo/three"} 4
+            """)
+        #expect(unknown.queue == nil)
+        var history = FigureHistory()
+        let sample = history.take(unknown, at: Timestamp(seconds: 1, nanoseconds: 0))
+        #expect(sample.queue == nil)
+    }
+
     @Test func `a sample tells what happened since the last, by the time that went by`() {
         var history = FigureHistory()
         let start = Timestamp(seconds: 100, nanoseconds: 0)

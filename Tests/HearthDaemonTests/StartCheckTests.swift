@@ -11,14 +11,14 @@ struct StartCheckTests {
 
     /// What the check says of a daemon of a project with these flags and this environment.
     private func problems(
-        _ flags: [String: String], environment: [String: String] = [:]
+        _ flags: [String: String], environment: [String: String] = [:], isReload: Bool = false
     ) async -> [String] {
         let standard = ["database.project": "demo", "credentials.source": "none"]
         let (configuration, problems) = ServerConfiguration.join(
             [ConfigurationLayer(flags: standard.merging(flags) { $1 })],
             in: Surroundings(environment: environment, isRoot: false))
         #expect(problems == [])
-        return StartCheck(configuration).problems().map(\.description)
+        return StartCheck(configuration, isReload: isReload).problems().map(\.description)
     }
 
     @Test func `a configuration that works has no problem`() async throws {
@@ -116,6 +116,35 @@ struct StartCheckTests {
                         + "certificates in PEM and can be read."
                 ])
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a reload reads no pipe, and waits for no writer`() async throws {
+        let path = folder.path + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let told = await problems(
+            ["credentials.source": "keyFile", "credentials.file": path], isReload: true)
+        #expect(told.count == 1)
+        #expect(told.first?.contains("\(path) is a pipe, which can be read only once") == true)
+        #expect(told.first?.contains("The credentials that the daemon runs with are kept") == true)
+        let user = [
+            "credentials.source": "firebaseUser", "credentials.apiKey": "k",
+            "credentials.signIn": "customToken", "credentials.customTokenFile": path,
+        ]
+        #expect(await problems(user, isReload: true).first?.contains("is a pipe") == true)
+        let unnamed = [
+            "credentials.source": "keyFile", "credentials.file": path, "database.project": "",
+        ]
+        #expect(await problems(unnamed, isReload: true).count == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `certificates in a pipe are refused at once`() async throws {
+        let path = folder.path + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        let told = await problems(["upstream.trustedCertificates": path])
+        #expect(told.count == 1)
+        #expect(told.first?.contains("\(path), which is a pipe") == true)
     }
 
     @Test func `a project that nothing names is told`() async {

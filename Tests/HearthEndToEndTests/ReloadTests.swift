@@ -91,6 +91,19 @@ struct ReloadTests {
         #expect(try CommandRun(world, machine, ["reload"]).output == ["nothing has changed"])
     }
 
+    @Test func `a configuration that is gone is refused, and the rules stay`() async throws {
+        configure("[access]\nshop = \"allow everyone read\"\n")
+        let machine = try machine()
+        _ = try await machine.client().daemonStatus()
+        try #require(unlink(path) == 0)
+        let reload = try CommandRun(world, machine, ["reload"])
+        #expect(reload.status == 1)
+        #expect(reload.complaints.first?.contains("The file counts, and is gone") == true)
+        #expect(reload.complaints.first?.contains("start the daemon without --config") == true)
+        configure("")
+        #expect(try CommandRun(world, machine, ["reload"]).output == ["now: access"])
+    }
+
     @Test func `a pipe in the place of the configuration is refused, and the rules stay`()
         async throws
     {

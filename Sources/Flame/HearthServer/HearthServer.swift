@@ -101,7 +101,7 @@ package final class HearthServer: Sendable {
         let registry = SessionRegistry(logger: logger)
         self.registry = registry
         engines = EngineRegistry(limits: configuration.engineLimits) { key in
-            let journal = Journal(logger: logger, key: key)
+            let journal = Journal(logger: logger, key: key, throttle: registry.throttle)
             switch key {
             case .firestore(let database):
                 let outlet = SessionOutlet(firestore: key, registry, journal)

@@ -33,11 +33,13 @@ struct OperatorSession {
     ) async throws(Failure) -> any OperatedDatabase {
         let named = options.database
         guard !options.namesOne else { return named }
+        let begun = ContinuousClock.now
         do {
             _ = try await status(of: named, options, within: timeout)
         } catch let error as FirestoreError where error.code == .failedPrecondition {
             let instance = options.instance
-            let status = try? await status(of: instance, options, within: timeout)
+            let rest = timeout.map { $0 - (ContinuousClock.now - begun) }
+            let status = try? await status(of: instance, options, within: rest)
             if status != nil { return instance }
         } catch let silence as DaemonVigil.Silence {
             throw silence.failure(doing: "ask which databases there are")

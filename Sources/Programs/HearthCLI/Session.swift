@@ -75,7 +75,8 @@ struct Session {
     ///
     /// - Parameters:
     ///   - socketPath: Where the daemon listens.
-    ///   - timeout: How long the work may take; `nil` for as long as the daemon answers.
+    ///   - timeout: How long the work may take, with the daemon's first answer; `nil` for as long as the daemon
+    ///     answers.
     ///   - database: A database whose daemon must answer once, and need not after that; `nil` if the
     ///     daemon must go on answering. The other parameters are as above.
     nonisolated(nonsending) static func attempt<Result: Sendable>(
@@ -87,10 +88,12 @@ struct Session {
             guard let database else {
                 return try await DaemonVigil.attend(at: socketPath, timeout: timeout, work)
             }
+            let begun = ContinuousClock.now
             try await DaemonVigil.attend(at: socketPath, timeout: timeout) {
                 try await DaemonVigil.hear(database)
             }
-            return try await TimeLimit.keep(timeout, work)
+            let rest = timeout.map { $0 - (ContinuousClock.now - begun) }
+            return try await TimeLimit.keep(rest, work)
         } catch let failure as Failure {
             throw failure
         } catch let silence as DaemonVigil.Silence {

@@ -208,13 +208,6 @@ extension Daemon {
         Surroundings(environment: environment, isRoot: geteuid() == 0)
     }
 
-    /// The configuration file that counts if none is named, if there is one.
-    static var defaultConfigurationPath: String? {
-        guard let folder = surroundings.configurationFolder else { return nil }
-        let path = folder + "/hearthd.toml"
-        return access(path, F_OK) == 0 ? path : nil
-    }
-
     /// A logger that writes into the journal if standard error goes there, else lines.
     static func logger(threshold: LogThreshold) -> Logger {
         let isJournal = LogLines.standardErrorIsJournal(environment["JOURNAL_STREAM"])

@@ -13,7 +13,8 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         discussion: """
             Reads its configuration from a file, the folder conf.d beside it, and flags, which win. \
             Every key of the file is a flag of the same name. Wrong values are told and left out; \
-            the daemon starts all the same.
+            the daemon starts all the same. A file that cannot be read may have access rules: until it \
+            is mended, only root and the daemon's own user may do anything.
             """,
         version: HearthServer.version,
         subcommands: [
@@ -40,7 +41,8 @@ struct HearthDaemonCommand: AsyncParsableCommand {
 
     func run() async throws {
         if printDefaults { return print(ConfigurationText.whole, terminator: "") }
-        let (configuration, problems) = readConfiguration()
+        let source = source
+        let (configuration, problems) = source.read()
         if check {
             let all = problems + StartCheck(configuration).problems()
             for problem in all { Terminal.complain(problem.description) }
@@ -48,11 +50,10 @@ struct HearthDaemonCommand: AsyncParsableCommand {
             return
         }
         let (whole, missing) = await Self.completed(configuration)
-        let (path, values) = (config, flags.values)
         let daemon = Daemon(
             configuration: whole, problems: problems, missingProject: missing
         ) {
-            Self.readAgain(at: path, values, after: configuration)
+            source.readAgain(after: configuration)
         }
         await daemon.run()
     }
@@ -73,35 +74,11 @@ struct HearthDaemonCommand: AsyncParsableCommand {
         }
     }
 
-    /// The configuration of files and flags, and what is wrong with them.
-    func readConfiguration() -> (ServerConfiguration, [ConfigurationProblem]) {
-        Self.readConfiguration(at: config, flags.values)
+    /// Where the configuration is from.
+    private var source: ConfigurationSource {
+        ConfigurationSource(file: config, flags: flags.values, in: Daemon.surroundings)
     }
 
-    /// The configuration for a reload, judged as `--check` judges a configuration.
-    ///
-    /// - Parameter started: The configuration of the start. What fails in it now as well, such as a
-    ///   key that is gone, is no fault of the new one: an urgent change of a right must not wait for
-    ///   the key.
-    private static func readAgain(
-        at path: String?, _ flags: [String: String], after started: ServerConfiguration
-    ) -> (ServerConfiguration, [ConfigurationProblem]) {
-        let (configuration, problems) = readConfiguration(at: path, flags, isAgain: true)
-        let known = Set(StartCheck(started).problems())
-        let found = StartCheck(configuration).problems().filter { !known.contains($0) }
-        return (configuration, problems + found)
-    }
-
-    private static func readConfiguration(
-        at path: String?, _ flags: [String: String], isAgain: Bool = false
-    ) -> (ServerConfiguration, [ConfigurationProblem]) {
-        var layers: [ConfigurationLayer] = []
-        var problems: [ConfigurationProblem] = []
-        if let path = path ?? Daemon.defaultConfigurationPath {
-            (layers, problems) = ConfigurationFiles.read(path, isAgain: isAgain)
-        }
-        layers.append(ConfigurationLayer(flags: flags))
-        let joined = ServerConfiguration.join(layers, in: Daemon.surroundings)
-        return (joined.configuration, problems + joined.problems)
-    }
+    /// The configuration of files and flags, without what is wrong with them.
+    func readConfiguration() -> ServerConfiguration { source.read().0 }
 }

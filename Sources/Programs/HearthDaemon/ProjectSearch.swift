@@ -27,11 +27,14 @@ struct ProjectSearch: Sendable {
 
     /// Looks whether a search can find a project, and asks no server: only the metadata server knows its own.
     ///
+    /// - Parameter expectReadable: Throws if the file at a path must not be read.
     /// - Throws: Why no project would be known, with what would help.
-    func check() throws(HearthError) {
+    func check(_ expectReadable: (String) throws(HearthError) -> Void) throws(HearthError) {
         do throws(HearthError) {
             switch try GoogleSource.first(of: try places) {
-            case .file(let path), .fileIfAny(let path): _ = try GoogleSource.project(of: path)
+            case .file(let path), .fileIfAny(let path):
+                try expectReadable(path)
+                _ = try GoogleSource.project(of: path)
             case .metadataServer: break
             }
         } catch {

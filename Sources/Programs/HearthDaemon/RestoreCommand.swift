@@ -36,7 +36,7 @@ struct RestoreCommand: ParsableCommand {
         do throws(BackupError) {
             let file = try BackupFile(path: file)
             if checkOnly { return try check(file) }
-            guard let folder = folder ?? daemon.readConfiguration().0.storeFolder else {
+            guard let folder = folder ?? daemon.readConfiguration().storeFolder else {
                 throw .io("No folder is configured: name one with --folder")
             }
             try restore(file, to: Self.withoutEnd(folder))

@@ -14,10 +14,14 @@ struct StartCheck {
     private static let pathByteCountMax = 107 - ".4194304".utf8.count
 
     private let configuration: ServerConfiguration
+    private let isReload: Bool
 
     /// Checks a configuration that was read.
-    init(_ configuration: ServerConfiguration) {
+    ///
+    /// - Parameter isReload: Whether the daemon runs already, and must not wait for the writer of a pipe.
+    init(_ configuration: ServerConfiguration, isReload: Bool = false) {
         self.configuration = configuration
+        self.isReload = isReload
     }
 
     /// What would fail, each once; empty if nothing would.
@@ -81,16 +85,31 @@ struct StartCheck {
         case .none, .owner, .emulatorUser: break
         case .impossible(let error): throw error
         case .firebaseUser:
+            for path in [credentials.passwordFile, credentials.customTokenFile] {
+                if let path { try expectReadable(path) }
+            }
             if case .account(let signIn) = FirebaseUser.Configured(credentials) {
                 _ = try signIn()
             }
             try check(credentials.authEmulator, "FIREBASE_AUTH_EMULATOR_HOST")
         case .google(let places):
             switch try GoogleSource.first(of: places) {
-            case .file(let path), .fileIfAny(let path): _ = try KeyFile(path: path)
+            case .file(let path), .fileIfAny(let path):
+                try expectReadable(path)
+                _ = try KeyFile(path: path)
             case .metadataServer: try check(credentials.metadataHost, "GCE_METADATA_HOST")
             }
         }
+    }
+
+    /// Refuses a pipe that only a start can read.
+    private func expectReadable(_ path: String) throws(HearthError) {
+        guard isReload, KeyFile.isUnreadPipe(path) else { return }
+        throw HearthError(
+            code: .failedPrecondition,
+            message: "\(path) is a pipe, which can be read only once, at a start. The credentials "
+                + "that the daemon runs with are kept. Name a file, or start the daemon anew with "
+                + "the pipe.")
     }
 
     private func check(_ host: String?, _ variable: String) throws(HearthError) {
@@ -103,7 +122,9 @@ struct StartCheck {
     /// Why there is no default database; `nil` if there is one, or only the metadata server could tell.
     private var missingProject: String? {
         guard configuration.database == nil else { return nil }
-        return failure { () throws(HearthError) in try ProjectSearch(configuration).check() }
+        return failure { () throws(HearthError) in
+            try ProjectSearch(configuration).check(expectReadable)
+        }
     }
 
     // MARK: Places

@@ -17,7 +17,7 @@ struct UnsentCommand: ParsableCommand {
     @ParentCommand var daemon: HearthDaemonCommand
 
     func run() throws {
-        let configuration = daemon.readConfiguration().0
+        let configuration = daemon.readConfiguration()
         guard let folder = configuration.storeFolder else { return }
         for flaw in StoreFolder.flaws(in: folder) {
             print(ControlCharacters.escaped("\(flaw). Writes may wait in its databases."))

@@ -20,8 +20,8 @@ package struct HourStep: Hashable, Sendable {
     package var endedAt: Timestamp
     /// How long the step was, in seconds; greater than 0.
     package var seconds: Double
-    /// Batches that waited at the end.
-    package var queueBatchCount = 0
+    /// Batches that waited at the end; `nil` if a store could not be read, so that nobody knows.
+    package var queueBatchCount: Int? = 0
     /// Writes that became durable on the machine.
     package var acceptedCount: UInt64 = 0
     /// Batches that the backend committed.

@@ -67,8 +67,10 @@ package struct StatusReport: Hashable, Sendable {
     package var nextAttemptDelay: Duration?
 
     /// Whether nothing waits for the backend. A daemon of an earlier version does not tell `isIdle`, but
-    /// has neither targets nor batches then.
-    package var seemsIdle: Bool { isIdle || (targetCount == 0 && queueBatchCount == 0) }
+    /// has neither targets nor batches then. Counts that nobody knows say nothing.
+    package var seemsIdle: Bool {
+        isIdle || (!hasUnknownCounts && targetCount == 0 && queueBatchCount == 0)
+    }
 
     /// A report of an idle daemon, to be filled in.
     package init(database: EngineKey) {

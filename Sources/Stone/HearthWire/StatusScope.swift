@@ -24,6 +24,7 @@ extension StatusScope {
             essence.isNetworkEnabled = report.isNetworkEnabled
             essence.onlineState = report.onlineState
             essence.isIdle = report.seemsIdle
+            essence.hasUnknownCounts = report.hasUnknownCounts
             essence.queueBatchCount = report.queueBatchCount
             essence.heldBatchCount = report.heldBatchCount
             essence.oldestWrittenAt = report.oldestWrittenAt

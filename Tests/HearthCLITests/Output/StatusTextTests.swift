@@ -52,6 +52,26 @@ struct StatusTextTests {
         #expect(text.line(isNamed: false).contains("queue unknown"))
         #expect(text.report.line.contains(#""queueBatches":null"#))
         #expect(text.report.line.contains(#""deadLetters":null"#))
+        #expect(text.report.line.contains(#""historyEntries":null,"historyBytes":null"#))
+        #expect(BatchList.queue.hint(of: text.status)?.contains("cannot be read") == true)
+        #expect(!text.status.isIdle)
+    }
+
+    @Test func `a queue that nobody can count is not drained`() throws {
+        let known = text { $0.queueBatchCount = 2 }.status
+        let unknown = text {
+            $0.degradedReasons = ["The cache cannot be used."]
+            $0.hasUnknownCounts = true
+        }.status
+        let count = try WaitCommand.queueBatchCount(of: [known, known])
+        #expect(count == 4)
+        do throws(Failure) {
+            let count = try WaitCommand.queueBatchCount(of: [known, unknown])
+            Issue.record("\(count) batches wait")
+        } catch {
+            #expect(error.status == .failed)
+            #expect(error.message?.contains("The cache cannot be used.") == true)
+        }
     }
 
     @Test func `people read units`() {

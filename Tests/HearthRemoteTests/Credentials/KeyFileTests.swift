@@ -29,6 +29,47 @@ struct KeyFileTests {
         #expect(!"\(account)".contains("PRIVATE"))
     }
 
+    @Test func `a pipe is read once, and what it held counts again and again`() throws {
+        let key = try TestKey.shared.get()
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let text = Array(key.json().utf8)
+        try #require(write(ends[1], text, text.count) == text.count)
+        close(ends[1])
+        let path = "/dev/fd/\(ends[0])"
+        #expect(KeyFile.isUnreadPipe(path))
+        for _ in 0..<3 {
+            guard case .serviceAccount(let account) = try KeyFile(path: path) else {
+                Issue.record("another kind")
+                return
+            }
+            #expect(account.email == TestKey.email)
+            #expect(!KeyFile.isUnreadPipe(path))
+        }
+    }
+
+    @Test func `a pipe that others have emptied is told as such`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        close(ends[1])
+        let path = "/dev/fd/\(ends[0])"
+        let error = #expect(throws: HearthError.self) { try KeyFile(path: path) }
+        #expect(error?.message.contains("a pipe can be read only once") == true)
+    }
+
+    @Test func `a mended file counts, for only pipes are kept`() throws {
+        let key = try TestKey.shared.get()
+        let path = try folder.write("{}", to: "key.json")
+        #expect(throws: HearthError.self) { try KeyFile(path: path) }
+        try folder.write(key.json(), to: "key.json")
+        guard case .serviceAccount = try KeyFile(path: path) else {
+            Issue.record("another kind")
+            return
+        }
+    }
+
     @Test func `a file that is missing is told with its path`() {
         let error = #expect(throws: HearthError.self) {
             try KeyFile(path: "\(folder.path)/none.json")

@@ -204,6 +204,19 @@ struct ServerConfigurationTests {
         #expect(grant.refusal(of: .read, to: .anything) != nil)
     }
 
+    @Test func `a file that cannot be read may have rules, and closes rather than opens`() {
+        let rules = ConfigurationLayer(
+            origin: "a.toml", values: ["access.all": .text("allow everyone read write")])
+        let (configuration, _) = ServerConfiguration.join(
+            [rules], unread: ["conf.d/b.toml"], in: Self.nowhere)
+        let peer = Peer(uid: 60_001, gid: 60_001, pid: 1)
+        let grant = AccessGrant(
+            configuration.access ?? .open, to: peer,
+            in: .firestore(DatabaseID(project: "demo")))
+        #expect(grant.refusal(of: .read, to: .anything) != nil)
+        #expect(configuration.access?.rules.contains { $0.name == "conf.d/b.toml" } == true)
+    }
+
     @Test func `no name of the configuration gives orders to a terminal`() {
         let (_, problems) = join([
             ["access.\u{1B}[31mred": .text("deny everyon read"), "\u{1B}[2J": .flag(true)]

@@ -24,7 +24,7 @@ struct HourLogTests {
     }
 
     private mutating func note(
-        _ figures: [EngineKey: EngineFigures], queued count: Int = 0, after seconds: Int64
+        _ figures: [EngineKey: EngineFigures], queued count: Int? = 0, after seconds: Int64
     ) {
         log.note(
             figures, queueBatchCount: count, at: Timestamp(seconds: seconds, nanoseconds: 0),
@@ -50,6 +50,13 @@ struct HourLogTests {
         #expect(abs(step.storeCommits.seconds - 0.002) < 1e-9)
         step.storeCommits.seconds = 0
         #expect(step == expected)
+    }
+
+    @Test mutating func `a step whose queue nobody could count has no number`() {
+        note([:], after: 0)
+        note([:], queued: nil, after: 10)
+        note([:], queued: 2, after: 20)
+        #expect(log.steps.map(\.queueBatchCount) == [nil, 2])
     }
 
     @Test mutating func `an engine that is closed and opened again counts from nothing`() {

@@ -27,6 +27,15 @@ struct MetricsTests {
                 """)
     }
 
+    @Test func `what is no number is written as Prometheus reads it`() {
+        var text = MetricsText()
+        text.add(.targets, .nan)
+        text.add(.targets, .infinity)
+        text.add(.targets, -.infinity)
+        let samples = text.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(samples == ["hearth_targets NaN", "hearth_targets +Inf", "hearth_targets -Inf"])
+    }
+
     @Test func `a histogram's buckets grow up to all that was counted`() {
         var histogram = DurationHistogram()
         histogram.count(.milliseconds(1))

@@ -95,7 +95,7 @@ struct SessionRegistryTests {
 }
 
 /// What a session was told, in order.
-private final class Heard: Sendable {
+final class Heard: Sendable {
     private let state = Mutex<[String]>([])
 
     var words: [String] { state.withLock { $0 } }
@@ -104,7 +104,7 @@ private final class Heard: Sendable {
 }
 
 /// The daemon's end of a session that is not made of frames.
-private final class StrangeSession: SessionEnd {
+final class StrangeSession: SessionEnd {
     private let heard: Heard
 
     init(_ heard: Heard) {

@@ -189,8 +189,8 @@ struct StrangeFileTests {
     {
         let pipe = folder.path + "/hearthd.toml"
         try Kind.pipe.make(at: pipe)
-        for isAgain in [false, true] {
-            let (layers, problems) = ConfigurationFiles.read(pipe, isAgain: isAgain)
+        for counting in [nil, []] as [[ConfigurationLayer]?] {
+            let (layers, problems) = ConfigurationFiles.read(pipe, after: counting)
             #expect(layers.isEmpty)
             #expect(problems.map(\.origin) == [pipe])
             #expect(problems.first?.message.hasPrefix("The file is a pipe") == true)
@@ -208,7 +208,7 @@ struct StrangeFileTests {
         let first = ConfigurationFiles.read(path)
         #expect(first.problems.isEmpty)
         #expect(first.layers.map(\.values) == [["log.level": .text("debug")]])
-        let again = ConfigurationFiles.read(path, isAgain: true)
+        let again = ConfigurationFiles.read(path, after: first.layers)
         #expect(again.layers.isEmpty)
         #expect(again.problems.first?.message.contains("read only once") == true)
     }

@@ -43,6 +43,20 @@ struct UnopenedStoreTests {
             }
             #expect(error.message.contains("cannot be opened, so nobody can tell"))
             #expect(error.message.contains("-wal is a folder"))
+            let figures = try Self.answer(to: .inquiry(.inspection(.metrics)), number: 4, client)
+            guard case .report(.inspection(let told)) = figures else {
+                Issue.record("\(figures)")
+                return
+            }
+            let samples = told.metrics.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            for name in [
+                "targets", "queue_batches", "queue_oldest_age_seconds", "dead_letters",
+                "cache_bytes", "cache_documents", "history_entries", "history_bytes",
+            ] {
+                let own = samples.filter { $0.hasPrefix("hearth_\(name){") }
+                #expect(!own.isEmpty && own.allSatisfy { $0.hasSuffix(" NaN") }, "\(name)")
+            }
+            #expect(samples.contains { $0.hasPrefix("hearth_clients{") && !$0.hasSuffix("NaN") })
         }
     }
 }

@@ -74,6 +74,33 @@ struct DaemonStateSequenceTests {
         #expect(third?.lastError == nil)
     }
 
+    @Test func `counts that the daemon does not know are told as unknown, and are as told last`()
+        async throws
+    {
+        let daemon = try FakeDaemon()
+        let firestore = daemon.firestore()
+        var sessions = daemon.sessions.makeAsyncIterator()
+        var states = firestore.states.makeAsyncIterator()
+        async let first = states.next()
+        let session = try await session(&sessions)
+        let number = try await listener(session)
+        try tell(session, number) {
+            $0.queueBatchCount = 3
+            $0.deadLetterCount = 2
+        }
+        let known = try #require(await first)
+        #expect(!known.hasUnknownCounts)
+        try tell(session, number) { $0.hasUnknownCounts = true }
+        let unknown = try #require(await states.next())
+        #expect(unknown.hasUnknownCounts)
+        #expect(unknown.waitingBatchCount == 3 && unknown.deadLetterCount == 2)
+        #expect(unknown.connection == .connecting)
+        try tell(session, number) { $0.queueBatchCount = 1 }
+        let again = try #require(await states.next())
+        #expect(!again.hasUnknownCounts)
+        #expect(again.waitingBatchCount == 1 && again.deadLetterCount == 0)
+    }
+
     @Test func `a loop that is slow gets the newest state alone`() async throws {
         let daemon = try FakeDaemon()
         let firestore = daemon.firestore()
@@ -181,6 +208,7 @@ struct DaemonStateSequenceTests {
         let second = await states.next()
         #expect(second?.connection == .unreachable)
         #expect(second?.waitingBatchCount == 4)
+        #expect(second?.hasUnknownCounts == true)
         #expect(second?.lastError?.code == .unavailable)
         _ = try await silent.greet()  // It tells nothing at first.
         let number = try await listener(silent)

@@ -67,8 +67,10 @@ extension Samples {
         step.commits = HourStep.Sum(count: 6, seconds: 0.7)
         step.storeCommits = HourStep.Sum(count: 8, seconds: 0.9)
         step.longestSeconds = 0.005
+        var uncounted = HourStep(endedAt: Timestamp(seconds: 7, nanoseconds: 0), seconds: 1)
+        uncounted.queueBatchCount = nil
         inspection.hour = [
-            step, HourStep(endedAt: Timestamp(seconds: 7, nanoseconds: 0), seconds: 1),
+            step, HourStep(endedAt: Timestamp(seconds: 7, nanoseconds: 0), seconds: 1), uncounted,
         ]
         return inspection
     }

@@ -22,6 +22,12 @@ public struct DaemonState: Hashable, Sendable {
 
     /// Whether what the program sees is the backend's.
     public let connection: Connection
+    /// Whether nobody knows at this moment what waits: the daemon cannot read its store, or tells no state
+    /// (`starting`, `unreachable`).
+    ///
+    /// The counts and `oldestWrittenAt` are then those that the sequence told last, and 0 and `nil` if it has told
+    /// none. An app that shows a queue shows such a count as unknown or as old, never as the truth.
+    public let hasUnknownCounts: Bool
     /// Batches of all programs that wait for the backend, with the held batches.
     public let waitingBatchCount: Int
     /// Batches that an administrator holds.
@@ -34,14 +40,22 @@ public struct DaemonState: Hashable, Sendable {
     /// once the backend has answered.
     public let lastError: FirestoreError?
 
-    /// The state that a status tells.
-    init(_ status: DaemonStatus) {
+    /// The state that a status tells. Counts that the status does not know are as they were told last.
+    init(_ status: DaemonStatus, after last: DaemonState?) {
         connection = Connection(status)
-        waitingBatchCount = status.queueBatchCount
-        heldBatchCount = status.heldBatchCount
-        oldestWrittenAt = status.oldestWrittenAt
-        deadLetterCount = status.deadLetterCount
+        hasUnknownCounts = status.hasUnknownCounts
         lastError = status.connectionError
+        if status.hasUnknownCounts {
+            waitingBatchCount = last?.waitingBatchCount ?? 0
+            heldBatchCount = last?.heldBatchCount ?? 0
+            oldestWrittenAt = last?.oldestWrittenAt
+            deadLetterCount = last?.deadLetterCount ?? 0
+        } else {
+            waitingBatchCount = status.queueBatchCount
+            heldBatchCount = status.heldBatchCount
+            oldestWrittenAt = status.oldestWrittenAt
+            deadLetterCount = status.deadLetterCount
+        }
     }
 
     /// The state while the daemon tells none: the queue is as it was told last.
@@ -49,6 +63,7 @@ public struct DaemonState: Hashable, Sendable {
     /// - Parameter error: Why the daemon does not answer; `nil` if it only starts.
     init(untold error: FirestoreError?, after last: DaemonState?) {
         connection = error == nil ? .starting : .unreachable
+        hasUnknownCounts = true
         waitingBatchCount = last?.waitingBatchCount ?? 0
         heldBatchCount = last?.heldBatchCount ?? 0
         oldestWrittenAt = last?.oldestWrittenAt

@@ -37,7 +37,7 @@ public struct DaemonStateSequence: AsyncSequence, Sendable {
         private func state(_ news: StatusLoop.News) -> DaemonState {
             switch news {
             case .success(let reports):
-                reports.first.map { DaemonState(DaemonStatus($0)) }
+                reports.first.map { DaemonState(DaemonStatus($0), after: last) }
                     ?? DaemonState(untold: nil, after: last)
             case .failure(let error): DaemonState(untold: error, after: last)
             }

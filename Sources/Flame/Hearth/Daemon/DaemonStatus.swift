@@ -43,7 +43,7 @@ public struct DaemonStatus: Hashable, Sendable {
     /// Whether an administrator lets the daemon connect.
     public let isNetworkEnabled: Bool
     /// Whether the daemon cannot read the store, so that nobody knows what the store holds. The counts of batches,
-    /// dead letters, targets, documents, history and bytes are 0 then.
+    /// dead letters, targets, documents, history and bytes are 0 then, and `oldestWrittenAt` is `nil`.
     public let hasUnknownCounts: Bool
     /// Batches of writes that wait for the backend.
     public let queueBatchCount: Int

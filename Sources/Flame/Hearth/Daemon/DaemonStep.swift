@@ -19,8 +19,10 @@ public struct DaemonStep: Hashable, Sendable {
     public let endedAt: Timestamp
     /// How long the step was, in seconds; greater than 0.
     public let seconds: Double
-    /// Batches that waited at the end.
+    /// Batches that waited at the end; 0 if `hasUnknownCounts`.
     public let queueBatchCount: Int
+    /// Whether the daemon could not read a store at the end, so that nobody knows how many batches waited.
+    public let hasUnknownCounts: Bool
     /// Writes that became durable on the machine.
     public let acceptedCount: Int
     /// Batches that the backend committed.
@@ -42,7 +44,8 @@ public struct DaemonStep: Hashable, Sendable {
     init(_ step: HourStep) {
         endedAt = Timestamp(step.endedAt)
         seconds = step.seconds
-        queueBatchCount = step.queueBatchCount
+        queueBatchCount = step.queueBatchCount ?? 0
+        hasUnknownCounts = step.queueBatchCount == nil
         acceptedCount = Int(clamping: step.acceptedCount)
         committedCount = Int(clamping: step.committedCount)
         rejectedCount = Int(clamping: step.rejectedCount)

@@ -15,7 +15,7 @@ extension FigureHistory.Sample {
         self.init(
             at: HearthModel.Timestamp(
                 seconds: step.endedAt.seconds, nanoseconds: step.endedAt.nanoseconds),
-            queue: Double(step.queueBatchCount))
+            queue: step.hasUnknownCounts ? nil : Double(step.queueBatchCount))
         acceptedPerSecond = Double(step.acceptedCount) / step.seconds
         committedPerSecond = Double(step.committedCount) / step.seconds
         rejectedPerSecond = Double(step.rejectedCount) / step.seconds

@@ -7,8 +7,8 @@ package struct FigureHistory: Sendable {
     package struct Sample: Equatable, Sendable {
         /// When the step ended.
         package var at: Timestamp
-        /// Batches that waited at the end.
-        package var queue: Double
+        /// Batches that waited at the end; `nil` if nobody knows.
+        package var queue: Double?
         /// Writes a second.
         package var acceptedPerSecond: Double?
         /// Batches a second that the backend committed.

@@ -166,6 +166,7 @@ actor FigureSource {
         var counts: [String: [String: Int]] = [:]
         for status in statuses {
             let name = Overview.name(of: status)
+            if status.hasUnknownCounts { continue }  // So are the causes.
             if status.deadLetterCount == 0 {
                 counts[name] = [:]
             } else if let known = causes.counts(of: name, total: status.deadLetterCount) {

@@ -10,8 +10,8 @@ package struct MetricReading: Equatable, Sendable {
         package var buckets: [Double: Double] = [:]
     }
 
-    /// Batches that wait.
-    package var queue = 0.0
+    /// Batches that wait; `nil` if the daemon does not know the number of every database.
+    package var queue: Double? = 0
     /// Writes that became durable on this machine.
     package var accepted = 0.0
     /// Batches that the backend committed.
@@ -42,7 +42,7 @@ package struct MetricReading: Equatable, Sendable {
 
     private mutating func add(_ name: String, _ value: Double, labels: String) {
         switch name {
-        case "hearth_queue_batches": queue += value
+        case "hearth_queue_batches": queue = value.isNaN ? nil : queue.map { $0 + value }
         case "hearth_writes_accepted_total": accepted += value
         case "hearth_writes_committed_total": committed += value
         case "hearth_writes_rejected_total": rejected += value

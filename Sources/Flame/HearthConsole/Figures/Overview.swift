@@ -11,7 +11,7 @@ struct Overview: Sendable {
     /// The overview of a daemon that answers.
     ///
     /// - Parameter causes: How many dead letters each database has of each cause, by the databases' names;
-    ///   a database is missing if its dead letters may not be seen.
+    ///   a database is missing if its dead letters may not be seen, or nobody knows them.
     init(statuses: [DaemonStatus], identity: DaemonIdentity?, causes: [String: [String: Int]]) {
         self.statuses = statuses
         self.identity = identity
@@ -61,6 +61,7 @@ struct Overview: Sendable {
     ) -> JSONValue {
         let error = status.connectionError.map { DaemonSource.told($0.code, $0.message) }
         let isInstance = status.instanceURL != nil
+        let known = { (count: Int) -> JSONValue in status.hasUnknownCounts ? .null : .count(count) }
         return .members([
             "db": .string(Self.name(of: status)),
             "service": .string(isInstance ? "realtime" : "firestore"),
@@ -71,16 +72,16 @@ struct Overview: Sendable {
             "isNetworkEnabled": .boolean(status.isNetworkEnabled),
             "degradedReasons": .texts(status.degradedReasons),
             "losses": .texts(status.losses.map(\.account)), "user": .string(status.user),
-            "upstream": .string(status.upstream), "queueBatches": .count(status.queueBatchCount),
-            "heldBatches": .count(status.heldBatchCount),
+            "upstream": .string(status.upstream), "queueBatches": known(status.queueBatchCount),
+            "heldBatches": known(status.heldBatchCount),
             "oldestWrittenAt": .text(status.oldestWrittenAt?.description),
             "oldestAgeSeconds": .seconds(status.oldestWrittenAt?.age(at: now)),
-            "deadLetters": .count(status.deadLetterCount),
+            "deadLetters": known(status.deadLetterCount),
             "deadLetterCauses": json(of: causes[Self.name(of: status)]),
             "clients": .count(status.clientCount), "listeners": .count(status.listenerCount),
-            "targets": .count(status.targetCount),
-            "cachedDocuments": .count(status.cachedDocumentCount),
-            "cacheBytes": .count(status.cacheByteCount),
+            "targets": known(status.targetCount),
+            "cachedDocuments": known(status.cachedDocumentCount),
+            "cacheBytes": known(status.cacheByteCount),
             "keptPlaces": .count(status.keptPlaceCount),
             "lastError": error.map { .fault($0) } ?? .null,
             "lastErrorAt": .text(status.connectionFailedAt?.description),

@@ -81,14 +81,16 @@ function showHead() {
     showBanner(databases, process);
 }
 
+// The sum of a figure; null if nobody knows the figure of every database. An emulator has no such figures.
 function total(member) {
-    return daemon.databases.reduce((sum, database) => sum + (database[member] ?? 0), 0);
+    const numbers = daemon.databases.map((database) => database[member]);
+    return numbers.includes(null) ? null : numbers.reduce((sum, number) => sum + (number ?? 0), 0);
 }
 
 function badge(id, number) {
     const element = document.getElementById(id);
-    element.hidden = !number;
-    replace(element, number ? count(number) : "");
+    element.hidden = number === 0;
+    replace(element, number === 0 ? "" : count(number));
 }
 
 function showBanner(databases, process) {

@@ -111,11 +111,13 @@ function links(database) {
 
 function facts(database) {
     const held = database.heldBatches ? `${count(database.heldBatches)} held` : "none held";
+    const known = (text) => database.queueBatches === null ? "the store cannot be read" : text;
     return [
-        fact("Queue", count(database.queueBatches), held, database.heldBatches ? "warn" : ""),
-        fact("Oldest in the queue", oldest(database), database.oldestWrittenAt ? moment(database.oldestWrittenAt) : "nothing waits"),
-        fact("Dead letters", count(database.deadLetters), database.deadLetters ? "wait for a decision" : "nothing was rejected",
-            database.deadLetters ? "bad" : ""),
+        fact("Queue", count(database.queueBatches), known(held), database.heldBatches ? "warn" : ""),
+        fact("Oldest in the queue", oldest(database),
+            known(database.oldestWrittenAt ? moment(database.oldestWrittenAt) : "nothing waits")),
+        fact("Dead letters", count(database.deadLetters),
+            known(database.deadLetters ? "wait for a decision" : "nothing was rejected"), database.deadLetters ? "bad" : ""),
         fact("Listeners", count(database.listeners), `${counted(database.clients, "program")}, ${counted(database.targets, "target")}`),
         database.service === "firestore"
             ? fact("Cached documents", count(database.cachedDocuments), bytes(database.cacheBytes))
@@ -125,6 +127,7 @@ function facts(database) {
 }
 
 function oldest(database) {
+    if (database.queueBatches === null) return "?";
     return database.oldestWrittenAt ? ageElement(make("time"), database.oldestWrittenAt) : "–";
 }
 

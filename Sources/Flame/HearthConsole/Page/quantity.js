@@ -3,9 +3,9 @@
 const integer = new Intl.NumberFormat("en");
 const decimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** A count, such as `12,345`. */
+/** A count, such as `12,345`; `?` for null, which stands for a count that nobody knows. */
 export function count(number) {
-    return integer.format(number);
+    return number === null ? "?" : integer.format(number);
 }
 
 /** A count and its noun: `1 batch`, `2 batches`. */
@@ -13,8 +13,9 @@ export function counted(number, one, many = `${one}s`) {
     return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** Bytes, such as `1.4 MB`. */
+/** Bytes, such as `1.4 MB`; `?` for null, which stands for a size that nobody knows. */
 export function bytes(number) {
+    if (number === null) return "?";
     const units = ["B", "kB", "MB", "GB", "TB"];
     let power = 0;
     while (number >= 1000 && power < units.length - 1) {

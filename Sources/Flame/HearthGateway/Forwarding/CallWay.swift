@@ -50,8 +50,11 @@ extension GatewaySession {
         // Also in a circle: the circle's other daemons must not come round by another call.
         way.note(Set(names).filter { !utf8Equals($0, service.door.via) }, at: service.door)
         guard isCircle else { return }
-        if way.noteCircle() {
-            connection.parts.logger.error(
+        let parts = connection.parts
+        if way.noteCircle(),
+            parts.registry.throttle.admits("call in a circle", ofUser: connection.peer.payer)
+        {
+            parts.logger.error(
                 "call in a circle",
                 metadata: [
                     "session": "\(id)", "uid": "\(connection.peer.uid)",

@@ -115,10 +115,11 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Closes the connection if the client's input has ended or the server stops.
     ///
-    /// All answers must have left.
+    /// All answers must have left. A server that stops waits a moment for the rest of a request that has begun to
+    /// come: whoever is in the middle of sending must not find the connection closed without an answer.
     private func closeIfDone() {
-        guard isInputClosed || isStopping, exchange == nil, leavingCount == 0 else { return }
-        close()
+        guard exchange == nil, leavingCount == 0 else { return }
+        if isInputClosed || isStopping && head == nil { close() }
     }
 
     private func stop() {

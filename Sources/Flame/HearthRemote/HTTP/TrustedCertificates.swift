@@ -1,3 +1,4 @@
+import Glibc
 package import HearthModel
 import NIOSSL
 
@@ -13,6 +14,14 @@ package enum TrustedCertificates: Hashable, Sendable {
     /// - Throws: `failedPrecondition` if the file has no certificates.
     package func check() throws(HearthError) {
         guard case .file(let path) = self else { return }
+        do {
+            try Self.refusePipe(path)
+        } catch {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "No certificate can be read from \(path), which is a pipe: each "
+                    + "connection reads the certificates anew. Name a file.")
+        }
         do {
             _ = try context()
         } catch {
@@ -33,8 +42,18 @@ package enum TrustedCertificates: Hashable, Sendable {
         configuration.minimumTLSVersion = .tlsv12
         switch self {
         case .system: break
-        case .file(let path): configuration.trustRoots = .file(path)
+        case .file(let path):
+            try Self.refusePipe(path)
+            configuration.trustRoots = .file(path)
         }
         return try NIOSSLContext(configuration: configuration)
+    }
+
+    private struct IsPipe: Error {}
+
+    /// Refuses a pipe: a second reader of a pipe finds nothing, or waits for a writer for ever.
+    private static func refusePipe(_ path: String) throws(IsPipe) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO { throw IsPipe() }
     }
 }

@@ -11,22 +11,35 @@ package enum ConfigurationFiles {
     /// the earlier layers. No pipe counts, but at the start the file may be a pipe of a shell's
     /// `<(...)`.
     ///
-    /// - Parameter isAgain: Whether the file was read before: the text of a pipe is gone then, and what is
-    ///   left would pass for an empty file.
-    package static func read(_ path: String, isAgain: Bool = false) -> (
-        layers: [ConfigurationLayer], problems: [ConfigurationProblem]
-    ) {
+    /// - Parameters:
+    ///   - mayBeMissing: Whether the file is the usual one, which nobody named.
+    ///   - counting: The layers that count now; `nil` at the start. If the file was read before, the text of a
+    ///     pipe is gone, and what is left would pass for an empty file. A file that counts and is gone is a
+    ///     problem, since with the file the daemon would lose its access rules. A part of `conf.d` without
+    ///     access rules may go.
+    package static func read(
+        _ path: String, mayBeMissing: Bool = false, after counting: [ConfigurationLayer]? = nil
+    ) -> (layers: [ConfigurationLayer], problems: [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
         func take(_ file: String, takesPipe: Bool) {
-            switch layer(file, takesPipe: takesPipe, isAgain: isAgain) {
+            switch layer(file, takesPipe: takesPipe, isAgain: counting != nil) {
             case .success(let layer): layers.append(layer)
             case .failure(let failure): problems.append(failure.problem)
             }
         }
-        take(path, takesPipe: !isAgain)
+        let lost = VanishedFiles(counting ?? [])
+        if !isMissing(path) {
+            take(path, takesPipe: counting == nil)
+        } else if let problem = lost.problem(ofFile: path, isNamed: !mayBeMissing) {
+            problems.append(problem)
+        } else if !mayBeMissing {
+            problems.append(unread(path, ENOENT, isAgain: false))
+        }
         switch parts(beside: path) {
-        case .success(let parts): for part in parts { take(part, takesPipe: false) }
+        case .success(let parts):
+            for part in parts ?? [] { take(part, takesPipe: false) }
+            problems += lost.problems(ofParts: parts, in: folder(beside: path))
         case .failure(let failure): problems.append(failure.problem)
         }
         return (layers, problems)
@@ -34,6 +47,18 @@ package enum ConfigurationFiles {
 
     private struct Failure: Error {
         let problem: ConfigurationProblem
+    }
+
+    /// What follows from a file that the start cannot read.
+    private static let consequence = """
+        Nothing of it counts. It may have access rules, so until it is mended, only root and the \
+        daemon's own user may do anything.
+        """
+
+    /// Whether there is nothing at a path, not even a link that leads nowhere.
+    private static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
     private static func layer(
@@ -49,8 +74,7 @@ package enum ConfigurationFiles {
                 Failure(
                     problem: ConfigurationProblem(
                         origin: path,
-                        message: "The file is no TOML, \(error).",
-                        consequence: "Nothing of it counts.")))
+                        message: "The file is no TOML, \(error).", consequence: consequence)))
         }
     }
 
@@ -61,7 +85,8 @@ package enum ConfigurationFiles {
         guard code == ESPIPE else {
             return ConfigurationProblem(
                 origin: path,
-                message: "The file cannot be read: \(String(cString: strerror(code))).")
+                message: "The file cannot be read: \(String(cString: strerror(code))).",
+                consequence: consequence)
         }
         return ConfigurationProblem(
             origin: path,
@@ -69,7 +94,7 @@ package enum ConfigurationFiles {
                 ? "The file is a pipe, which can be read only once, at the start. Start the daemon "
                     + "with a file."
                 : "The file is a pipe, whose writer the start would wait for.",
-            consequence: "Nothing of it counts.")
+            consequence: consequence)
     }
 
     /// The text of a file; or `nil` with `errno` set, which is `ESPIPE` for a pipe that does not count.
@@ -86,16 +111,21 @@ package enum ConfigurationFiles {
     /// The largest file that is read. Ten thousand access rules have about a MiB.
     private static let byteCountMax = 16 << 20
 
-    /// The files of the folder beside a file, in the order of their names; none if there is no folder.
-    private static func parts(beside path: String) -> Result<[String], Failure> {
-        let parent = path.utf8LastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let folder = parent + "conf.d"
+    /// The folder beside a file.
+    private static func folder(beside path: String) -> String {
+        (path.utf8LastIndex(of: "/").map { String(path[...$0]) } ?? "") + "conf.d"
+    }
+
+    /// The files of the folder beside a file, in the order of their names; `nil` if there is no folder.
+    private static func parts(beside path: String) -> Result<[String]?, Failure> {
+        let folder = folder(beside: path)
+        if isMissing(folder) { return .success(nil) }
         guard let stream = opendir(folder) else {
-            if errno == ENOENT { return .success([]) }
             return .failure(
                 Failure(
                     problem: ConfigurationProblem(
-                        origin: folder, message: "The folder cannot be read: \(lastError()).")))
+                        origin: folder, message: "The folder cannot be read: \(lastError()).",
+                        consequence: consequence)))
         }
         defer { closedir(stream) }
         var names: [String] = []

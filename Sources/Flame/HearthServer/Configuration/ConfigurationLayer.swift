@@ -29,6 +29,12 @@ package struct ConfigurationLayer: Sendable {
         self.lines = lines
     }
 
+    /// The part that the names of all access rules begin with.
+    static let accessPrefix = "access."
+
+    /// Whether the source has an access rule.
+    var hasAccessRules: Bool { values.keys.contains { $0.hasPrefix(Self.accessPrefix) } }
+
     /// Where a key's value is from, for people.
     package func origin(of name: String) -> String {
         lines[name].map { "\(origin), line \($0)" } ?? origin

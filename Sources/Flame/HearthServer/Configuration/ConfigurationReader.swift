@@ -6,7 +6,6 @@ struct ConfigurationReader {
     private(set) var values: [String: ConfigurationLayer.Value] = [:]
     /// Rules by their names, which the configuration chooses.
     private var accessRules: [String: (value: ConfigurationLayer.Value, origin: String)] = [:]
-    private static let accessPrefix = "access."
     /// What is wrong.
     private(set) var problems: [ConfigurationProblem] = []
 
@@ -22,8 +21,9 @@ struct ConfigurationReader {
     private mutating func take(
         _ name: String, _ value: ConfigurationLayer.Value, from origin: String
     ) {
-        if name.hasPrefix(Self.accessPrefix) {
-            accessRules[String(name.dropFirst(Self.accessPrefix.count))] = (value, origin)
+        let accessPrefix = ConfigurationLayer.accessPrefix
+        if name.hasPrefix(accessPrefix) {
+            accessRules[String(name.dropFirst(accessPrefix.count))] = (value, origin)
             return
         }
         guard let key = ConfigurationTable.key(named: name) else {
@@ -129,12 +129,14 @@ struct ConfigurationReader {
 
     /// The access rules; `nil` if there are none.
     ///
-    /// A rule that cannot be read denies everything. An empty rule takes back the rule of the same
-    /// name in an earlier layer.
+    /// A rule that cannot be read denies everything, and so does a file. An empty rule takes back the rule
+    /// of the same name in an earlier layer.
+    ///
+    /// - Parameter unread: The files that could not be read, which may have rules.
     mutating func readAccess(
-        _ names: AccessRuleReader.Names = SystemNames.forRules
+        unread: [String], _ names: AccessRuleReader.Names = SystemNames.forRules
     ) -> AccessPolicy? {
-        var rules: [AccessPolicy.Rule] = []
+        var rules = unread.map(AccessPolicy.unreadable)
         for (name, (value, origin)) in accessRules.sorted(by: { $0.key < $1.key }) {
             let complaint: String
             if case .text(let text) = value {

@@ -74,7 +74,10 @@ extension ConfigurationTable {
             "file", "path", \.credentials.file,
             "The key of a service account or an authorised user."
         ).told(
-            "The key of a service account, or of a user, as Google's tools write it. In JSON."),
+            """
+            The key of a service account, or of a user, as Google's tools write it. In JSON. A pipe, \
+            such as a shell's <(...), is read once, and what it held counts until the daemon ends.
+            """),
         .text(
             "folder", "path", \.credentials.folder, "A folder with a key for each project."
         ).told(

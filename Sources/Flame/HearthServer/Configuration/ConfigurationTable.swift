@@ -28,8 +28,13 @@ package enum ConfigurationTable {
         reload, say whether a change counts at once, for connected programs too, or after a \
         restart. If anything is wrong then, the old configuration goes on to count.
 
+        A reload refuses to go on without what counts and is gone: this file, the folder conf.d, or \
+        a file in conf.d with access rules. An empty file in the place of a file takes back what \
+        the file says. A restart goes on without what is gone.
+
         At the start the daemon leaves out a wrong key or value, tells the fault in the journal \
-        and in `hearth status`, and starts all the same. `hearthd --check` tells faults without \
-        starting.
+        and in `hearth status`, and starts all the same. A file that cannot be read may have access \
+        rules: until the file is mended, only root and the daemon's own user may do anything. \
+        `hearthd --check` tells faults without starting.
         """
 }

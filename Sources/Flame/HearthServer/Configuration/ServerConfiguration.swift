@@ -114,22 +114,24 @@ package struct ServerConfiguration: Sendable {
 
     /// Joins layers, the later ones over the earlier ones.
     ///
+    /// - Parameter unread: The files that could not be read and may have access rules. For each a rule of the
+    ///   file's name denies everything.
     /// - Returns: The configuration, and what was wrong. A wrong value is left out.
-    package static func join(_ layers: [ConfigurationLayer], in surroundings: Surroundings) -> (
-        configuration: ServerConfiguration, problems: [ConfigurationProblem]
-    ) {
+    package static func join(
+        _ layers: [ConfigurationLayer], unread: [String] = [], in surroundings: Surroundings
+    ) -> (configuration: ServerConfiguration, problems: [ConfigurationProblem]) {
         var configuration = ServerConfiguration(surroundings)
         var reader = ConfigurationReader(layers)
-        configuration.read(&reader)
+        configuration.read(reader)
+        configuration.access = reader.readAccess(unread: unread)
         return (configuration, reader.problems)
     }
 
-    private mutating func read(_ reader: inout ConfigurationReader) {
+    private mutating func read(_ reader: ConfigurationReader) {
         values = reader.values
         for key in ConfigurationTable.keys {
             if let value = values[key.name] { key.take(value, &self) }
         }
-        access = reader.readAccess()
     }
 }
 

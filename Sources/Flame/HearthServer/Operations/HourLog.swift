@@ -27,10 +27,10 @@ struct HourLog: Sendable {
     /// - Parameters:
     ///   - figures: What each engine has done since its start. An engine that was closed is missing; one that
     ///     was opened again counts from nothing.
-    ///   - queueBatchCount: Batches that wait now.
+    ///   - queueBatchCount: Batches that wait now; `nil` if nobody knows.
     ///   - time: What the clock on the wall shows.
     mutating func note(
-        _ figures: [EngineKey: EngineFigures], queueBatchCount: Int, at time: Timestamp,
+        _ figures: [EngineKey: EngineFigures], queueBatchCount: Int?, at time: Timestamp,
         _ now: ContinuousClock.Instant
     ) {
         if let last, now <= last.at { return }  // Two looked at once.

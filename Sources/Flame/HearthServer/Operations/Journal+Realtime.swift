@@ -6,6 +6,7 @@ import Logging
 /// What operators should know of one instance of the Realtime Database.
 extension Journal {
     func note(_ news: RealtimeEngine.Note) {
+        guard admits(news.line) else { return }
         switch news {
         case .onlineState, .connectionFailed, .connectionRecovered:
             break  // Told as part of the sync state.
@@ -13,7 +14,7 @@ extension Journal {
         case .syncState(let state, let previous): note(state, after: previous)
         case .listenRejected(let target, let error):
             logger.warning(
-                "listen rejected",
+                RealtimeEngine.Note.listenRejection,
                 metadata: [
                     JournalField.path.rawValue: "\(target.path)",
                     JournalField.grpcCode.rawValue: "\(error.code)",
@@ -37,6 +38,24 @@ extension Journal {
         case .storeFailed(let reason): logger.record(.storeFailed, [.reason: reason])
         case .storeRecovered: logger.record(.storeRecovered)
         case .collected(let queries): logger.record(.collected, [.targets: "\(queries)"])
+        }
+    }
+}
+
+extension RealtimeEngine.Note {
+    fileprivate static let listenRejection: Logger.Message = "listen rejected"
+
+    /// The message of a line that programs can cause at will; `nil` for other lines.
+    fileprivate var line: Logger.Message? {
+        switch self {
+        case .listenRejected: Self.listenRejection
+        case .indexMissing: JournalEvent.indexMissing.message
+        case .writeRejected: JournalEvent.writeRejected.message
+        case .queueFull: JournalEvent.queueFull.message
+        case .onlineState, .syncState, .writeCommitted, .connectionFailed, .connectionRecovered,
+            .writeInDoubt, .fenceDenied, .fenceLost, .fenceAllowed, .queueSteered, .storeFailed,
+            .storeRecovered, .collected:
+            nil
         }
     }
 }

@@ -7,10 +7,17 @@ import Synchronization
 /// Writes down what operators should know of one database. Never a document's content.
 final class Journal: Sendable {
     let logger: Logger
+    private let key: EngineKey
+    private let throttle: JournalThrottle
     /// Whether the last thing told of the connection is that there is none, or nothing yet.
     private let wasOffline = Mutex(true)
 
-    init(logger: Logger, key: EngineKey) {
+    /// Writes down what concerns a database.
+    ///
+    /// - Parameter throttle: Bounds the lines that programs can cause.
+    init(logger: Logger, key: EngineKey, throttle: JournalThrottle) {
+        self.key = key
+        self.throttle = throttle
         var logger = logger
         logger[metadataKey: JournalField.engine.rawValue] = "\(key)"
         switch key {
@@ -23,7 +30,15 @@ final class Journal: Sendable {
         self.logger = logger
     }
 
+    /// Whether a line is to be told. A line that programs can cause at will is told only a few times.
+    ///
+    /// - Parameter line: The message of a line that programs can cause at will; `nil` for other lines.
+    func admits(_ line: Logger.Message?) -> Bool {
+        line.map { throttle.admits("\($0)", of: key) } ?? true
+    }
+
     func note(_ news: FirestoreEngine.Note) {
+        guard admits(news.line) else { return }
         switch news {
         case .onlineState, .connectionFailed, .connectionRecovered:
             break  // Told as part of the sync state.
@@ -31,7 +46,7 @@ final class Journal: Sendable {
         case .syncState(let state, let previous): note(state, after: previous)
         case .targetRejected(let id, let error):
             logger.warning(
-                "target rejected",
+                FirestoreEngine.Note.targetRejection,
                 metadata: [
                     JournalField.targetID.rawValue: "\(id)",
                     JournalField.grpcCode.rawValue: "\(error.code)",
@@ -155,6 +170,26 @@ final class Journal: Sendable {
                 .syncStateChanged, fields, level: previous == .offline ? nil : .debug)
         case .idle, .connecting:
             logger.record(.syncStateChanged, fields, level: .debug)
+        }
+    }
+}
+
+extension FirestoreEngine.Note {
+    fileprivate static let targetRejection: Logger.Message = "target rejected"
+
+    /// The message of a line that programs can cause at will; `nil` for other lines.
+    fileprivate var line: Logger.Message? {
+        switch self {
+        case .targetRejected: Self.targetRejection
+        case .batchRejected: JournalEvent.writeRejected.message
+        case .queueFull: JournalEvent.queueFull.message
+        case .bundleCut: JournalEvent.bundleCut.message
+        case .pinStopped: JournalEvent.pinEnded.message
+        case .onlineState, .syncState, .batchCommitted, .connectionFailed, .connectionRecovered,
+            .batchInDoubt, .markersDenied, .markersAllowed, .queueSteered, .storeFailed,
+            .storeRecovered, .budget, .documentsRead, .pinned, .collected, .bundlesLoading,
+            .bundleLoaded:
+            nil
         }
     }
 }

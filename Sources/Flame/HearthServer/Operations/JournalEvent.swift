@@ -51,6 +51,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
     /// A client left too many answers unread.
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
+    /// A program caused more lines than the journal takes of it.
+    case linesLeftOut = "0f5b7c2e94d14a6b8e37c1d05a9f6b24"
     /// A pin ended, because nobody may read it any more, or because it takes too much.
     case pinEnded = "9c04e7b6d1a34f7e8a52b83f60cd1f27"
     /// The cache has a part of a bundle: the daemon ended, the client left, or the disk failed meanwhile.
@@ -97,6 +99,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .intakeLogLost: "intake log lost"
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
+        case .linesLeftOut: "lines left out"
         case .pinEnded: "pin ended"
         case .bundleCut: "bundle cut off"
         case .collected: "cache collected"
@@ -117,7 +120,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
             .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
             .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored,
-            .historyBegunAnew, .bundleCut:
+            .historyBegunAnew, .bundleCut, .linesLeftOut:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical

@@ -51,6 +51,10 @@ package enum JournalField: String, CaseIterable, Sendable {
     case version
     /// The access rule that decided.
     case rule
+    /// The message of lines that were left out.
+    case line
+    /// How many lines were left out.
+    case lineCount
 
     /// The name of a metadata key in the journal.
     ///

@@ -7,7 +7,9 @@ package struct MetricsText: Sendable {
 
     /// Adds a sample.
     ///
-    /// - Parameter labels: Names and values, in the order in which they are written.
+    /// - Parameters:
+    ///   - value: A number; not a number where nobody knows the number.
+    ///   - labels: Names and values, in the order in which they are written.
     package mutating func add(
         _ metric: Metric, _ value: Double, _ labels: [(String, String)] = []
     ) {
@@ -51,7 +53,9 @@ package struct MetricsText: Sendable {
     }
 
     private static func text(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
+        return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
     }
 
     private static func escaped(_ value: String) -> String {

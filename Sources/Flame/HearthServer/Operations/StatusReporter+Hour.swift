@@ -11,9 +11,9 @@ extension StatusReporter {
         guard hour.withLock({ $0.isDue(at: now) }) else { return }
         let open = engines.all.filter { !$0.value.isBeforeOpening }
         let figures = open.mapValues { $0.lifecycle.status.figures }
-        let queueBatchCount = open.values.reduce(0) { sum, engine in
-            // A store that cannot be read has no number that anybody knows; the status tells of the store.
-            sum + ((try? engine.reader.figures().queueBatchCount) ?? 0)
+        // A store that cannot be read has no number that anybody knows, and then the sum is unknown too.
+        let queueBatchCount = try? open.values.reduce(0) { sum, engine in
+            try sum + engine.reader.figures().queueBatchCount
         }
         let time = SystemClock().now()
         hour.withLock { $0.note(figures, queueBatchCount: queueBatchCount, at: time, now) }

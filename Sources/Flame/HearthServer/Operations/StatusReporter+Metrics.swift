@@ -34,16 +34,18 @@ extension StatusReporter {
         }
         let isFailing = if case .failed = status.phase { true } else { status.storeFailure != nil }
         text.add(.storeFailing, isFailing ? 1 : 0, labels)
+        text.add(.clients, Double(report.clientCount), labels)
+        text.add(.listeners, Double(report.listenerCount), labels)
+        text.add(.storeLosses, Double(report.losses.reduce(0) { $0 + $1.count }), labels)
         let age = report.oldestWrittenAt.map { SystemClock().now().secondsSince($0) } ?? 0
         for (metric, value) in [
-            (Metric.clients, report.clientCount), (.listeners, report.listenerCount),
-            (.targets, report.targetCount), (.queueBatches, report.queueBatchCount),
+            (Metric.targets, report.targetCount), (.queueBatches, report.queueBatchCount),
             (.queueAge, max(0, Int(age))), (.deadLetters, report.deadLetterCount),
-            (.storeLosses, report.losses.reduce(0) { $0 + $1.count }),
             (.cacheBytes, report.cacheByteCount), (.cacheDocuments, report.cachedDocumentCount),
             (.historyEntries, report.historyEntryCount), (.historyBytes, report.historyByteCount),
         ] {
-            text.add(metric, Double(value), labels)
+            // With 0 a sum over databases would look like a whole that it is not; with NaN it is NaN.
+            text.add(metric, report.hasUnknownCounts ? .nan : Double(value), labels)
         }
         let figures = status.figures
         for (metric, value) in [

@@ -82,10 +82,13 @@ package final class SessionRegistry: Sendable {
     let statusBoard = StatusBoard()
     private let state = Mutex(State())
     private let logger: Logger
+    /// Bounds the lines that programs can cause.
+    package let throttle: JournalThrottle
 
     /// An empty registry.
-    package init(logger: Logger) {
+    package init(logger: Logger, clock: any HostClock = SystemClock()) {
         self.logger = logger
+        throttle = JournalThrottle(logger: logger, clock: clock)
     }
 
     /// A number that no session has had.
@@ -202,27 +205,27 @@ package final class SessionRegistry: Sendable {
         return nil
     }
 
-    func noteSlow(_ id: UInt64) {
-        let peer = state.withLock { $0.entries[id]?.peer }
-        logger.record(
-            .slowClientDropped,
-            [.clientUID: "\(peer?.uid ?? 0)", .clientPID: "\(peer?.pid ?? 0)"])
-    }
+    /// Tells the journal of a client that left too many answers unread.
+    func noteSlow(_ id: UInt64) { noteDropped(id, [:]) }
 
     /// Tells the journal of a client that held too much.
     package func noteEvicted(_ id: UInt64, _ error: HearthError) {
+        noteDropped(id, [.reason: error.message])
+    }
+
+    private func noteDropped(_ id: UInt64, _ particulars: [JournalField: String]) {
         let peer = state.withLock { $0.entries[id]?.peer }
-        logger.record(
-            .slowClientDropped,
-            [
-                .clientUID: "\(peer?.uid ?? 0)", .clientPID: "\(peer?.pid ?? 0)",
-                .reason: error.message,
-            ])
+        guard throttle.admits(.slowClientDropped, ofUser: peer?.payer ?? 0) else { return }
+        var fields = particulars
+        fields[.clientUID] = "\(peer?.uid ?? 0)"
+        fields[.clientPID] = "\(peer?.pid ?? 0)"
+        logger.record(.slowClientDropped, fields)
     }
 
     /// Tells the journal of a request that the access rules did not allow. No document is named.
     package func noteRefused(_ id: UInt64, _ refusal: AccessRefusal) {
         let entry = state.withLock { $0.entries[id] }
+        guard throttle.admits(.clientRefused, ofUser: entry?.peer.payer ?? 0) else { return }
         logger.record(
             .clientRefused,
             [

@@ -20,7 +20,8 @@ struct StatusCommand: AsyncParsableCommand {
             watched, or were and can be resumed), cachedDocuments, cacheBytes, heldBatches, \
             keptPlaces, pins, pinnedBytes, stoppedPins, historyEntries, historyBytes, lastError and \
             lastErrorAt (null once the backend has answered), nextAttemptSeconds. Of a store that cannot be \
-            read, queueBatches, heldBatches, deadLetters, targets, cachedDocuments and cacheBytes are null.
+            read, queueBatches, heldBatches, deadLetters, targets, cachedDocuments, cacheBytes, \
+            historyEntries and historyBytes are null.
             """)
 
     @OptionGroup var form: FormatOption

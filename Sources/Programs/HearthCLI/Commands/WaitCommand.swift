@@ -143,7 +143,19 @@ struct WaitCommand: AsyncParsableCommand {
     }
 
     private static func queueBatchCount(_ session: OperatorSession) async throws -> Int {
-        try await session.statuses().reduce(0) { $0 + $1.queueBatchCount }
+        try queueBatchCount(of: try await session.statuses())
+    }
+
+    /// Batches that wait in all databases together.
+    ///
+    /// - Throws: `Failure` if a store cannot be read, so that nobody knows.
+    static func queueBatchCount(of statuses: [DaemonStatus]) throws(Failure) -> Int {
+        for status in statuses where status.hasUnknownCounts {
+            let reasons = status.degradedReasons.joined(separator: " ")
+            throw Failure(
+                .failed, "Nobody knows how many batches wait in \(status.name): \(reasons)".oneLine)
+        }
+        return statuses.reduce(0) { $0 + $1.queueBatchCount }
     }
 
     private static func waitUntilLive(_ session: OperatorSession) async throws {

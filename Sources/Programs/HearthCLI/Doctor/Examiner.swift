@@ -35,8 +35,9 @@ struct Examiner {
                 try await session.statuses()
             }
             examination.statuses = statuses
-            for status in statuses where status.onlineState != .online && status.isNetworkEnabled {
-                examination.reach[status.upstream] = Self.reach(status.upstream, within: patience)
+            let unreached = statuses.filter { $0.onlineState != .online && $0.isNetworkEnabled }
+            for upstream in Set(unreached.map(\.upstream)) {  // Databases share backends.
+                examination.reach[upstream] = Self.reach(upstream, within: patience)
             }
         } catch {
             examination.isSilent = error.status == .timedOut

@@ -31,8 +31,8 @@ enum BatchList {
         return Array(found.prefix(limit))
     }
 
-    /// A hint that a database has batches in this list, with the command that shows these batches;
-    /// `nil` for a database without batches.
+    /// A hint that a database has batches in this list, with the command that shows these batches, or that
+    /// nobody knows; `nil` for a database without batches.
     ///
     /// A list shows one database. A person who sees an empty list may have meant a different
     /// database.
@@ -42,6 +42,9 @@ enum BatchList {
             case .queue: (status.queueBatchCount, "queue")
             case .letters: (status.deadLetterCount, "dead-letters")
             }
+        if status.hasUnknownCounts {
+            return "\(status.name) may have batches: its store cannot be read."
+        }
         guard count > 0 else { return nil }
         let name = status.instanceURL == nil ? "--database" : "--instance"
         let batches = Quantity.count(count, "batch", "batches")

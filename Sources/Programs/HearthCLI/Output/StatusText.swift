@@ -69,8 +69,8 @@ struct StatusText {
             .with("keptPlaces", status.keptPlaceCount)
             .with("pins", status.pinCount).with("pinnedBytes", status.pinnedByteCount)
             .with("stoppedPins", status.stoppedPinCount)
-            .with("historyEntries", status.historyEntryCount)
-            .with("historyBytes", status.historyByteCount)
+            .with("historyEntries", known(status.historyEntryCount))
+            .with("historyBytes", known(status.historyByteCount))
             .with("lastError", status.connectionError?.description)
             .with("lastErrorAt", status.connectionFailedAt?.description)
             .with(

@@ -39,7 +39,7 @@ package struct DocumentTable: Sendable {
             newest = max(newest, change.new.version)
             indexes.update(change)
             let version = DocumentRecord.Version(change.new)
-            if records[change.key]?.append(version) == nil {
+            if records.change(change.key, { $0.append(version) }) == nil {
                 records[change.key] = DocumentRecord(version)
                 added[change.key.collection, default: []].append(change.key)
             }
@@ -67,12 +67,12 @@ package struct DocumentTable: Sendable {
         }
         records[key] = nil
         let path = key.collection
-        collections[path]?.remove(key, by: { $0.compare(to: $1) })
+        collections.change(path) { $0.remove(key, by: { $0.compare(to: $1) }) }
         guard collections[path]?.count == 0 else { return }
         collections[path] = nil
         paths.remove(path, by: { $0.compare(to: $1) })
         let group = UTF8Text(path.last)
-        groups[group]?.remove(path, by: { $0.compare(to: $1) })
+        groups.change(group) { $0.remove(path, by: { $0.compare(to: $1) }) }
         if groups[group]?.count == 0 { groups[group] = nil }
     }
 }

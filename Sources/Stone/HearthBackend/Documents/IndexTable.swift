@@ -32,7 +32,7 @@ struct IndexTable: Sendable {
     mutating func add(_ index: FieldIndex, of space: Space) {
         if made.count >= Self.countMax {
             let oldest = made.removeFirst()
-            spaces[oldest.space]?[oldest.name] = nil
+            spaces.change(oldest.space) { $0[oldest.name] = nil }
             if spaces[oldest.space]?.isEmpty ?? false { spaces[oldest.space] = nil }
         }
         spaces[space, default: [:]][index.name] = index
@@ -48,6 +48,8 @@ struct IndexTable: Sendable {
 
     private mutating func update(_ change: DocumentChange, in space: Space) {
         guard let names = spaces[space].map({ Array($0.keys) }) else { return }
-        for name in names { spaces[space]?[name]?.update(change) }
+        spaces.change(space) { indexes in
+            for name in names { indexes.change(name) { $0.update(change) } }
+        }
     }
 }

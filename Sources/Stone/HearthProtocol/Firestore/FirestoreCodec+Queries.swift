@@ -231,19 +231,10 @@ extension FirestoreCodec {
     private static func decode(
         _ op: ProtoStructuredQuery.FieldFilter.Operator
     ) throws(CodecError) -> FieldFilter.Operator {
-        switch op {
-        case .lessThan: return .lessThan
-        case .lessThanOrEqual: return .lessThanOrEqual
-        case .greaterThan: return .greaterThan
-        case .greaterThanOrEqual: return .greaterThanOrEqual
-        case .equal: return .equal
-        case .notEqual: return .notEqual
-        case .arrayContains: return .arrayContains
-        case .arrayContainsAny: return .arrayContainsAny
-        case .in: return .isIn
-        case .notIn: return .isNotIn
-        case .unspecified, .UNRECOGNIZED: throw CodecError(.unknown(value: "\(op.rawValue)"))
+        guard let known = FieldFilter.Operator(op) else {
+            throw CodecError(.unknown(value: "\(op.rawValue)"))
         }
+        return known
     }
 
     private static func encode(
@@ -260,12 +251,41 @@ extension FirestoreCodec {
     private static func decode(
         _ op: ProtoStructuredQuery.UnaryFilter.Operator
     ) throws(CodecError) -> UnaryFilter.Operator {
-        switch op {
-        case .isNan: return .isNaN
-        case .isNull: return .isNull
-        case .isNotNan: return .isNotNaN
-        case .isNotNull: return .isNotNull
-        case .unspecified, .UNRECOGNIZED: throw CodecError(.unknown(value: "\(op.rawValue)"))
+        guard let known = UnaryFilter.Operator(op) else {
+            throw CodecError(.unknown(value: "\(op.rawValue)"))
+        }
+        return known
+    }
+}
+
+extension FieldFilter.Operator {
+    /// The operator of a message; `nil` for one that nobody knows.
+    init?(_ proto: ProtoStructuredQuery.FieldFilter.Operator) {
+        switch proto {
+        case .lessThan: self = .lessThan
+        case .lessThanOrEqual: self = .lessThanOrEqual
+        case .greaterThan: self = .greaterThan
+        case .greaterThanOrEqual: self = .greaterThanOrEqual
+        case .equal: self = .equal
+        case .notEqual: self = .notEqual
+        case .arrayContains: self = .arrayContains
+        case .arrayContainsAny: self = .arrayContainsAny
+        case .in: self = .isIn
+        case .notIn: self = .isNotIn
+        case .unspecified, .UNRECOGNIZED: return nil
+        }
+    }
+}
+
+extension UnaryFilter.Operator {
+    /// The operator of a message; `nil` for one that nobody knows.
+    init?(_ proto: ProtoStructuredQuery.UnaryFilter.Operator) {
+        switch proto {
+        case .isNan: self = .isNaN
+        case .isNull: self = .isNull
+        case .isNotNan: self = .isNotNaN
+        case .isNotNull: self = .isNotNull
+        case .unspecified, .UNRECOGNIZED: return nil
         }
     }
 }

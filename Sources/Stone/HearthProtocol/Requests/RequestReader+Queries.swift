@@ -109,31 +109,19 @@ extension RequestReader {
     private static func comparison(
         _ op: ProtoStructuredQuery.FieldFilter.Operator
     ) throws(HearthError) -> FieldFilter.Operator {
-        switch op {
-        case .lessThan: return .lessThan
-        case .lessThanOrEqual: return .lessThanOrEqual
-        case .greaterThan: return .greaterThan
-        case .greaterThanOrEqual: return .greaterThanOrEqual
-        case .equal: return .equal
-        case .notEqual: return .notEqual
-        case .arrayContains: return .arrayContains
-        case .arrayContainsAny: return .arrayContainsAny
-        case .in: return .isIn
-        case .notIn: return .isNotIn
-        case .unspecified, .UNRECOGNIZED: throw .argument("Unknown FieldFilter operator.")
+        guard let known = FieldFilter.Operator(op) else {
+            throw .argument("Unknown FieldFilter operator.")
         }
+        return known
     }
 
     private static func test(
         _ op: ProtoStructuredQuery.UnaryFilter.Operator
     ) throws(HearthError) -> UnaryFilter.Operator {
-        switch op {
-        case .isNan: return .isNaN
-        case .isNull: return .isNull
-        case .isNotNan: return .isNotNaN
-        case .isNotNull: return .isNotNull
-        case .unspecified, .UNRECOGNIZED: throw .argument("Unknown UnaryFilter operator.")
+        guard let known = UnaryFilter.Operator(op) else {
+            throw .argument("Unknown UnaryFilter operator.")
         }
+        return known
     }
 
     private static func orderBy(

@@ -2,7 +2,7 @@ import HearthModel
 
 /// Reads the syntax of RE2: no look-around and no back references, so that matching takes linear
 /// time.
-struct PatternParser {
+struct PatternParser: PatternReader {
     /// Groups and repetitions inside each other.
     static let depthMax = 50
     /// Repetitions that a number may ask for, as in RE2.
@@ -15,9 +15,9 @@ struct PatternParser {
         var isUngreedy = false
     }
 
-    private let text: String
-    private let scalars: [Unicode.Scalar]
-    private var offset = 0
+    let text: String
+    let scalars: [Unicode.Scalar]
+    var offset = 0
     private var depth = 0
     private var flags = Flags()
     /// How many groups are remembered.
@@ -33,20 +33,6 @@ struct PatternParser {
         let node = try readChoice()
         guard offset == scalars.count else { throw error("a \")\" has no \"(\"") }
         return node
-    }
-
-    private func error(_ reason: String) -> PatternError {
-        PatternError(pattern: text, reason: reason)
-    }
-
-    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        offset + distance < scalars.count ? scalars[offset + distance] : nil
-    }
-
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard peek() == scalar else { return false }
-        offset += 1
-        return true
     }
 
     private mutating func take(while passes: (Unicode.Scalar) -> Bool) -> String {

@@ -5,11 +5,11 @@
 /// character but the letters of a set of characters (`\d \D \s \S \w \W`).
 ///
 /// - Source: Firebase's reference "Regular expressions in Realtime Database Security Rules".
-struct RealtimePatternParser {
-    private let text: String
-    private let scalars: [Unicode.Scalar]
+struct RealtimePatternParser: PatternReader {
+    let text: String
+    let scalars: [Unicode.Scalar]
+    var offset = 0
     private let foldsCase: Bool
-    private var offset = 0
     private var depth = 0
 
     /// Reads the whole text.
@@ -26,20 +26,6 @@ struct RealtimePatternParser {
         self.text = text
         self.foldsCase = foldsCase
         scalars = Array(text.unicodeScalars)
-    }
-
-    private func error(_ reason: String) -> PatternError {
-        PatternError(pattern: text, reason: reason)
-    }
-
-    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        offset + distance < scalars.count ? scalars[offset + distance] : nil
-    }
-
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard peek() == scalar else { return false }
-        offset += 1
-        return true
     }
 
     private mutating func readChoice() throws(PatternError) -> PatternNode {

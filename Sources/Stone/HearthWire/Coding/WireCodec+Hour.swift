@@ -7,7 +7,8 @@ extension WireCodec {
         var proto = ProtoWireHourStep()
         proto.endedAt = FirestoreCodec.encode(step.endedAt)
         proto.seconds = step.seconds
-        proto.queueBatchCount = UInt64(clamping: step.queueBatchCount)
+        proto.queueBatchCount = UInt64(clamping: step.queueBatchCount ?? 0)
+        proto.hasUnknownCounts_p = step.queueBatchCount == nil
         proto.acceptedCount = step.acceptedCount
         proto.committedCount = step.committedCount
         proto.rejectedCount = step.rejectedCount
@@ -30,7 +31,8 @@ extension WireCodec {
             throw error.inside("ended_at")
         }
         var step = HourStep(endedAt: endedAt, seconds: proto.seconds)
-        step.queueBatchCount = Int(clamping: proto.queueBatchCount)
+        step.queueBatchCount =
+            proto.hasUnknownCounts_p ? nil : Int(clamping: proto.queueBatchCount)
         step.acceptedCount = proto.acceptedCount
         step.committedCount = proto.committedCount
         step.rejectedCount = proto.rejectedCount

@@ -38,8 +38,17 @@ package enum KeyFile: Sendable {
         }
     }
 
-    /// Reads a short file whole.
+    /// Whether a path leads to a pipe from which this process has read nothing yet.
+    package static func isUnreadPipe(_ path: String) -> Bool {
+        PipeMemory.ofProcess.isUnreadPipe(path)
+    }
+
+    /// Reads a short file whole; a pipe once, and then what was in it.
     static func read(_ path: String) throws(HearthError) -> [UInt8] {
+        try PipeMemory.ofProcess.bytes(of: path) { () throws(HearthError) in try readAnew(path) }
+    }
+
+    private static func readAnew(_ path: String) throws(HearthError) -> [UInt8] {
         let descriptor = clinux_open_input(path)
         guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
             let code = errno

@@ -2682,6 +2682,9 @@ package nonisolated struct ProtoWireHourStep: Sendable {
   /// group.
   package var longestSeconds: Double = 0
 
+  /// Whether a store could not be read at the end, so that nobody knows how many batches waited: the count is 0 then.
+  package var hasUnknownCounts_p: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -7786,7 +7789,7 @@ nonisolated extension ProtoWireInspection: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireHourStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HourStep"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}ended_at\0\u{1}seconds\0\u{3}queue_batch_count\0\u{3}accepted_count\0\u{3}committed_count\0\u{3}rejected_count\0\u{3}snapshot_count\0\u{3}commit_count\0\u{3}commit_seconds\0\u{3}store_commit_count\0\u{3}store_commit_seconds\0\u{3}longest_seconds\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}ended_at\0\u{1}seconds\0\u{3}queue_batch_count\0\u{3}accepted_count\0\u{3}committed_count\0\u{3}rejected_count\0\u{3}snapshot_count\0\u{3}commit_count\0\u{3}commit_seconds\0\u{3}store_commit_count\0\u{3}store_commit_seconds\0\u{3}longest_seconds\0\u{3}has_unknown_counts\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7806,6 +7809,7 @@ nonisolated extension ProtoWireHourStep: SwiftProtobuf.Message, SwiftProtobuf._M
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.storeCommitCount) }()
       case 11: try { try decoder.decodeSingularDoubleField(value: &self.storeCommitSeconds) }()
       case 12: try { try decoder.decodeSingularDoubleField(value: &self.longestSeconds) }()
+      case 13: try { try decoder.decodeSingularBoolField(value: &self.hasUnknownCounts_p) }()
       default: break
       }
     }
@@ -7852,6 +7856,9 @@ nonisolated extension ProtoWireHourStep: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.longestSeconds.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.longestSeconds, fieldNumber: 12)
     }
+    if self.hasUnknownCounts_p != false {
+      try visitor.visitSingularBoolField(value: self.hasUnknownCounts_p, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7868,6 +7875,7 @@ nonisolated extension ProtoWireHourStep: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.storeCommitCount != rhs.storeCommitCount {return false}
     if lhs.storeCommitSeconds != rhs.storeCommitSeconds {return false}
     if lhs.longestSeconds != rhs.longestSeconds {return false}
+    if lhs.hasUnknownCounts_p != rhs.hasUnknownCounts_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
