@@ -13,7 +13,7 @@ import HearthModel
 extension FirestoreEngine {
     /// Whether the engine must read what a batch writes to before judging the batch's failure.
     func mustAsk(about culprit: QueuedBatch, _ error: HearthError) -> Bool {
-        guard culprit.isInDoubt else { return false }
+        guard pipeline.mayHaveApplied(culprit, refusedWith: error) else { return false }
         return markers.marker(of: culprit) != nil
             || (culprit.batch.hasPreconditions && error.code.isOfPrecondition)
     }

@@ -204,7 +204,9 @@ extension FirestoreEngine {
             guard let culprit = culprit(of: error), !mustAsk(about: culprit, error) else {
                 return nil
             }
-            return .reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt)
+            return .reject(
+                culprit, error,
+                mayHaveBeenApplied: pipeline.mayHaveApplied(culprit, refusedWith: error))
         case .writeUnsendable(let number, let id, let error):
             guard writeStream.openNumber == number else { return nil }
             return pipeline.batches.first { $0.batch.id == id }.map {

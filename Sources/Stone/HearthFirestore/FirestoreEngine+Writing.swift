@@ -172,7 +172,7 @@ extension FirestoreEngine {
     ///
     /// A lasting error is the fault of a batch that was alone on the stream. With several batches
     /// on the stream nobody knows which batch is at fault, so the engine sends the batches again
-    /// one at a time.
+    /// one at a time (`RefusedStream`).
     mutating func writeStreamClosed(
         _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
     ) throws(StoreError) {
@@ -186,13 +186,15 @@ extension FirestoreEngine {
         } else if !mustAsk {
             writeStream.inhibitBackoff()  // A request was bad, not the backend: no reason to wait.
         }
-        if culprit != nil, !mustAsk { _ = pipeline.removeFirst() }
-        pipeline.streamClosed()
-        if let culprit, let error, mustAsk {
-            ask(about: culprit, error, &turn.effects)
-        } else if let culprit, let error {
-            try reject(culprit, error, mayHaveBeenApplied: culprit.isInDoubt, &turn)
+        if let culprit, let error, !mustAsk {
+            let mayHaveBeenApplied = pipeline.mayHaveApplied(culprit, refusedWith: error)
+            pipeline.refused(with: error)
+            pipeline.streamClosed()
+            try reject(culprit, error, mayHaveBeenApplied: mayHaveBeenApplied, &turn)
             try fillPipeline(&turn)
+        } else {
+            pipeline.streamClosed(over: blamesBatch(error) ? error : nil)
+            if let culprit, let error { ask(about: culprit, error, &turn.effects) }
         }
         startWriteStreamIfNeeded(&turn.effects)
     }

@@ -100,4 +100,31 @@ struct WritePipelineTests {
         pipeline.streamClosed()
         #expect(pipeline.batches.map(\.state) == [.sentUnanswered, .queued])
     }
+
+    @Test func `a stream that the backend ended over the first has applied none of its batches`() {
+        let denied = HearthError(code: .permissionDenied, message: "Not yours.")
+        let bad = HearthError(code: .invalidArgument, message: "Cannot be sent.")
+        var pipeline = WritePipeline()
+        pipeline.handshaken([1])
+        for id in 1...3 {
+            pipeline.append(batch(Int64(id)))
+            _ = pipeline.nextToSend()
+        }
+        pipeline.streamClosed(over: denied)
+        let sent = pipeline.batches
+        #expect(!pipeline.mayHaveApplied(sent[0], refusedWith: denied))
+        #expect(pipeline.mayHaveApplied(sent[0], refusedWith: bad))
+        #expect(pipeline.mayHaveApplied(sent[1], refusedWith: denied))
+        pipeline.handshaken([2])
+        _ = pipeline.nextToSend()
+        pipeline.refused(with: denied)
+        #expect(!pipeline.mayHaveApplied(sent[1], refusedWith: bad))
+        #expect(!pipeline.mayHaveApplied(sent[2], refusedWith: bad))
+        _ = pipeline.nextToSend()
+        pipeline.streamClosed()
+        #expect(pipeline.mayHaveApplied(sent[1], refusedWith: bad))
+        #expect(!pipeline.mayHaveApplied(sent[2], refusedWith: bad))
+        pipeline.clear()
+        #expect(pipeline.mayHaveApplied(sent[2], refusedWith: bad))
+    }
 }

@@ -17,6 +17,8 @@ package struct WritePipeline: Sendable {
     package private(set) var token: StreamToken?
     /// How many of `batches`, from the first, were sent on this stream.
     package private(set) var sentCount = 0
+    /// The last stream that the backend ended over one of several batches.
+    private var refusedStream: RefusedStream?
 
     /// Nothing on the way.
     package init() {}
@@ -68,7 +70,21 @@ package struct WritePipeline: Sendable {
     /// The backend answered the oldest batch.
     package mutating func answered(_ token: StreamToken) -> QueuedBatch? {
         self.token = token
-        return removeFirst()
+        let answered = removeFirst()
+        if let answered { refusedStream?.forget(answered.batch.id) }
+        return answered
+    }
+
+    /// The backend refused the oldest batch, which was alone on the stream.
+    package mutating func refused(with error: HearthError) {
+        guard let refused = removeFirst() else { return }
+        refusedStream?.refused(refused.batch.id, with: error)
+    }
+
+    /// Whether the backend may have applied an earlier copy of a batch that it refuses now, alone.
+    package func mayHaveApplied(_ batch: QueuedBatch, refusedWith error: HearthError) -> Bool {
+        guard batch.isInDoubt else { return false }
+        return !(refusedStream?.hasNoCopy(of: batch.batch.id, refusedWith: error) ?? false)
     }
 
     /// Takes the oldest batch away: it was answered or refused.
@@ -100,7 +116,15 @@ package struct WritePipeline: Sendable {
     /// The stream is gone: the pipeline must send everything again, on another stream.
     ///
     /// The backend may have applied the batches that were sent on the closed stream.
-    package mutating func streamClosed() {
+    ///
+    /// - Parameter error: Why the backend ended the stream over one of the batches; `nil` if the stream broke.
+    package mutating func streamClosed(over error: HearthError? = nil) {
+        let sent = batches.prefix(sentCount).map(\.batch.id)
+        if let error, sent.count > 1 {
+            refusedStream = RefusedStream(error, over: sent)
+        } else {
+            for batch in sent { refusedStream?.forget(batch) }
+        }
         for index in 0..<sentCount { batches[index].state = .sentUnanswered }
         token = nil
         sentCount = 0
@@ -109,6 +133,7 @@ package struct WritePipeline: Sendable {
     /// The network is off: the queue on disk keeps what was on the way.
     package mutating func clear() {
         batches = []
+        refusedStream = nil
         token = nil
         sentCount = 0
     }
