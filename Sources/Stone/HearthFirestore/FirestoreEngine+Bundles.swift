@@ -8,10 +8,15 @@ import HearthModel
 /// the bundle's end, one view after the other. What else changes a document meanwhile tells the views of
 /// the document as it is then.
 extension FirestoreEngine {
-    /// Loads a bundle, unless the same one or a newer was loaded before.
+    /// Loads a bundle, unless the same one or a newer was loaded before, or the bundle is of the future.
     mutating func load(
         _ bundle: Bundle, for id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
+        let heard = local.globals.lastRemoteVersion
+        if let refusal = BundleTimes.refusal(of: bundle, at: turn.now, heard: heard) {
+            turn.effects.actions.append(.refuse(id, refusal))
+            return
+        }
         try turn.store.enter(.loadBundle)
         let isTimerSet = !bundles.isEmpty
         let index = bundles.add(BundleLoad(bundle, for: id))

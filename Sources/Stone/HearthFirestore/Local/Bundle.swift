@@ -26,8 +26,10 @@ package struct Bundle: Hashable, Sendable {
     package let byteCount: Int
     /// The names of its queries.
     let queryNames: Set<UTF8Text>
+    /// The latest time that the bundle names: of itself, of a document, or of a query's results.
+    let latestTime: Timestamp
 
-    /// Takes the parts. Each document and each name of a query comes once. O(queries).
+    /// Takes the parts. Each document and each name of a query comes once. O(queries + documents).
     package init(
         record: BundleRecord, entries: [Entry], namedQueries: [NamedQuery], byteCount: Int
     ) {
@@ -36,6 +38,10 @@ package struct Bundle: Hashable, Sendable {
         self.entries = entries
         self.namedQueries = namedQueries
         self.byteCount = byteCount
+        var latest = record.createdAt
+        for entry in entries { latest = max(latest, entry.document.version, entry.document.readAt) }
+        for query in namedQueries { latest = max(latest, query.readAt) }
+        latestTime = latest.timestamp
     }
 }
 
