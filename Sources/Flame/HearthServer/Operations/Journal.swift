@@ -75,7 +75,7 @@ final class Journal: Sendable {
         case .budget(let news, let terms): note(news, terms)
         case .documentsRead: break  // Counted.
         case .pinned, .bundlesLoading, .bundleLoaded: break  // The status tells.
-        case .cacheCleared: logger.notice("cache and queue cleared")
+        case .cacheCleared: logger.notice(FirestoreEngine.Note.clearing)
         case .bundleSkipped(let bundle, let loaded): noteSkipped(bundle, because: loaded)
         case .bundleCut(let begun):
             logger.record(
@@ -100,7 +100,7 @@ final class Journal: Sendable {
             "Nothing was taken of the bundle \"\(bundle.id)\" of \(bundle.createdAt), because the cache has "
             + (isOlder ? "the one of \(loaded.createdAt)." : "that bundle.")
         logger.log(
-            level: isOlder ? .info : .debug, "bundle skipped",
+            level: isOlder ? .info : .debug, FirestoreEngine.Note.bundleSkip,
             metadata: [JournalField.reason.rawValue: "\(reason)"])
     }
 
@@ -176,6 +176,8 @@ final class Journal: Sendable {
 
 extension FirestoreEngine.Note {
     fileprivate static let targetRejection: Logger.Message = "target rejected"
+    fileprivate static let bundleSkip: Logger.Message = "bundle skipped"
+    fileprivate static let clearing: Logger.Message = "cache and queue cleared"
 
     /// The message of a line that programs can cause at will; `nil` for other lines.
     fileprivate var line: Logger.Message? {
@@ -184,6 +186,8 @@ extension FirestoreEngine.Note {
         case .batchRejected: JournalEvent.writeRejected.message
         case .queueFull: JournalEvent.queueFull.message
         case .bundleCut: JournalEvent.bundleCut.message
+        case .bundleSkipped: Self.bundleSkip
+        case .cacheCleared: Self.clearing
         case .pinStopped: JournalEvent.pinEnded.message
         case .onlineState, .syncState, .batchCommitted, .connectionFailed, .connectionRecovered,
             .batchInDoubt, .markersDenied, .markersAllowed, .queueSteered, .storeFailed,
