@@ -99,12 +99,13 @@ struct Daemon: Sendable {
     static func makers(
         _ configuration: ServerConfiguration, _ upstream: Upstream
     ) -> EngineMakers {
-        EngineMakers { database, outlet in
+        let memory = SharedWriteMemory()
+        return EngineMakers { database, outlet in
             let route = upstream.route(of: database)
             return FirestoreAssembly(configuration: configuration, outlet: outlet)
                 .start(database, door: route.door, connect: route.connect)
         } realtime: { instance, kept, outlet in
-            RealtimeAssembly(configuration: configuration, outlet: outlet)
+            RealtimeAssembly(configuration: configuration, outlet: outlet, memory: memory)
                 .start(instance, keeping: kept, door: upstream.door(of: instance)) {
                     upstream.connect(instance, $0)
                 }

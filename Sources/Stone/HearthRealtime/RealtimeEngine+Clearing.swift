@@ -24,6 +24,7 @@ extension RealtimeEngine {
         try store.removeAll()
         globals = try store.globals()
         tree = SyncTree()
+        heldQueue = HeldBytes()
         listeners = ListenerTable()
         transactionListeners = [:]
         lingering = LingeringListens()

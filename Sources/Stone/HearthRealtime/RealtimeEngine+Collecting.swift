@@ -4,6 +4,7 @@ import HearthModel
 /// A collection of the least used queries, which goes on from slice to slice.
 ///
 ///     round: forgets the least lately used queries that nobody listens to, with what they cached
+///     slice: a part of a round, and of a large query a part, which one turn takes
 ///     next round: while the cache is too large, or too many such queries are remembered
 ///
 /// - Source: firebase-android-sdk `core/persistence/LRUCachePolicy.java` for the limits of a round.
@@ -14,6 +15,8 @@ struct RealtimeCollection: Sendable {
     static let queryCountMax = 1_000
     /// How many queries one slice forgets.
     static let sliceCountMax = 20
+    /// How much of the cached tree one slice prunes: some milliseconds' worth.
+    static let sliceRoom = PruneRoom(rowCount: 200, byteCount: 1 << 20)
     /// How long after the start the first round may begin.
     static let firstDelay = Duration.seconds(60)
     /// How long between looks at the size of the cache.
@@ -37,10 +40,9 @@ extension RealtimeEngine {
         if run.restCount == 0 { run.restCount = try roundSize(cacheByteCountMax: most, store) }
         let wanted = min(run.restCount, RealtimeCollection.sliceCountMax)
         let queries = wanted > 0 ? try store.leastUsedQueries(count: wanted) : []
-        for query in queries { try store.removeTrackedQuery(query.id) }
-        for path in Set(queries.map(\.target.path)).sorted() { try prune(path, store) }
-        run.queryCount += queries.count
-        run.restCount = queries.isEmpty ? 0 : run.restCount - queries.count
+        let count = try forget(queries, store)
+        run.queryCount += count
+        run.restCount = queries.isEmpty ? 0 : run.restCount - count
         if !queries.isEmpty {
             collecting = run
             turn.effects.actions.append(
@@ -65,24 +67,53 @@ extension RealtimeEngine {
         return max(part, excess)
     }
 
-    /// Forgets what is cached at a place and below, except for what remembered queries need.
+    /// Forgets queries with what they cached, as many as one slice has room for.
+    ///
+    /// A query whose data goes over several slices is remembered until the last of them, but not as
+    /// complete. So the next slice goes on with the query; and if somebody listens meanwhile, the query
+    /// is left alone, and the listener gets everything from the backend.
+    ///
+    /// - Returns: How many are forgotten, with all that they cached.
+    private func forget(
+        _ queries: [TrackedQuery], _ store: any RealtimeTransaction
+    ) throws(StoreError) -> Int {
+        var room = RealtimeCollection.sliceRoom
+        var count = 0
+        for query in queries where !room.isUsedUp {
+            let isDone = try prune(query, within: &room, store)
+            guard isDone else {
+                var begun = query
+                begun.isComplete = false
+                if query.isComplete { try store.setTrackedQuery(begun) }
+                break
+            }
+            try store.removeTrackedQuery(query.id)
+            count += 1
+        }
+        return count
+    }
+
+    /// Forgets what is cached of a query, except for what other remembered queries need.
+    ///
+    /// - Returns: Whether nothing is left to forget.
     private func prune(
-        _ path: RealtimePath, _ store: any RealtimeTransaction
-    ) throws(StoreError) {
-        for query in try store.trackedQueries(atOrAbove: path) {
-            let isNeeded = try needs(query, path, store)
-            if isNeeded { return }
+        _ query: TrackedQuery, within room: inout PruneRoom, _ store: any RealtimeTransaction
+    ) throws(StoreError) -> Bool {
+        let path = query.target.path
+        for other in try store.trackedQueries(atOrAbove: path) where other.id != query.id {
+            let isNeeded = try needs(other, path, store)
+            if isNeeded { return true }
         }
         var kept: [RealtimePath] = []
-        for query in try store.trackedQueries(atOrBelow: path) {
-            let place = query.target.path
-            if query.target.query.isComplete {
+        for other in try store.trackedQueries(atOrBelow: path) where other.id != query.id {
+            let place = other.target.path
+            if other.target.query.isComplete {
                 kept.append(place)
             } else {
-                kept += try store.keys(of: query.id).map(place.appending)
+                kept += try store.keys(of: other.id).map(place.appending)
             }
         }
-        try store.pruneServerNode(at: path, except: kept)
+        return try store.pruneServerNode(at: path, except: kept, within: &room)
     }
 
     /// Whether a query needs all data cached at its own place or at a place below.

@@ -16,6 +16,13 @@ extension RealtimeEngine {
             return
         }
         onDisconnects.owners = gate.limits.owners
+        if case .write(let change) = order,
+            let error = memoryRefusal(
+                of: writer.uid, StandingOrder.heldByteCount(of: change), &effects)
+        {
+            effects.actions.append(.refuse(id, error))
+            return
+        }
         tell(onDisconnects.take(id, order, scope, writer, of: user), &effects)
         sendOnDisconnects(&effects)
     }
@@ -65,7 +72,8 @@ extension RealtimeEngine {
         if farewells.isEmpty { return }
         try turn.store.enter(.writeLocally)
         for farewell in farewells {
-            // If no more fits, the backend keeps the order until the connection ends.
+            // If no more fits, the backend keeps the order until the connection ends. There is memory:
+            // the order counts for the write too.
             if try queueRefusal(of: farewell.writer.uid, &turn) != nil { continue }
             let id = try queue(farewell, &turn)
             guard farewell.endsWithLink else { continue }

@@ -110,6 +110,10 @@ extension RealtimeEngine {
                 state: write.state, writer: write.writer)
             try store.replaceWrite(edited)
             let pending = try estimate(edited, over: tree.writes, at: turn.now, store)
+            if tree.writes.write(write.name) != nil {
+                letGo(write)
+                keepInMemory(edited)
+            }
             tell(tree.replace(write.name, with: pending), &turn.effects)
         }
         return .success([SteeredBatch(id)])
@@ -144,6 +148,7 @@ extension RealtimeEngine {
             guard write.user == user else { continue }  // Another's writes nobody sees now.
             let pending = try estimate(write, over: tree.writes, at: turn.now, store)
             tell(tree.write(pending), &turn.effects)
+            keepInMemory(write)
         }
         return .success(steered)
     }
@@ -162,6 +167,14 @@ extension RealtimeEngine {
     /// From now on so much may wait.
     mutating func setQueueLimits(_ limits: QueueLimits) {
         gate = QueueGate(limits: limits)
+    }
+
+    /// Why a Unix user may not queue a change; `nil` if the user may.
+    mutating func queueRefusal(
+        of uid: UInt32, _ change: RealtimeChange, _ turn: inout Turn
+    ) throws(StoreError) -> HearthError? {
+        if let refusal = try queueRefusal(of: uid, &turn) { return refusal }
+        return memoryRefusal(of: uid, change.heldByteCount, &turn.effects)
     }
 
     /// Why nothing more may be queued for a Unix user; `nil` if it may.

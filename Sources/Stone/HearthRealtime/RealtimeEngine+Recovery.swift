@@ -41,6 +41,7 @@ extension RealtimeEngine {
         case .timerFired(let timer): timerFailed(timer, error, &effects)
         }
         noteSyncState(&effects)
+        memory.hold(held)  // The turn that was undone may have claimed more.
         return effects.actions
     }
 

@@ -78,7 +78,10 @@ extension RealtimeEngine {
             try cache(part, notingPlace: notesPlaces(parts.count), &turn)
         }
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        if let pending { tell(tree.settle(pending, isReverted: false), &turn.effects) }
+        if let pending {
+            tell(tree.settle(pending, isReverted: false), &turn.effects)
+            letGo(write)
+        }
         try settle(write, .committed, &turn)
     }
 
@@ -136,7 +139,9 @@ extension RealtimeEngine {
     mutating func revert(
         _ write: QueuedWrite, _ outcome: RealtimeOutcome, _ turn: inout Turn
     ) throws(StoreError) {
+        let count = tree.writes.count
         tell(tree.settle(write.name, isReverted: true), &turn.effects)
+        if tree.writes.count < count { letGo(write) }
         try settle(write, outcome, &turn)
     }
 

@@ -47,7 +47,7 @@ extension RealtimeEngine {
         // The write would be queued, and sent, as the user before.
         if hasPendingUserChange { return .userIsChanging }
         if let refusal = refusal(of: request.change) { return refusal }
-        return try queueRefusal(of: request.writer.uid, &turn)
+        return try queueRefusal(of: request.writer.uid, request.change, &turn)
     }
 
     /// A write that was seen before gets the answer it had, or waits for the same write.
@@ -105,6 +105,7 @@ extension RealtimeEngine {
         }
         let pending = try estimate(write, over: tree.writes, at: turn.now, store)
         tell(tree.write(pending), &turn.effects)
+        keepInMemory(write)
         return write.id
     }
 
@@ -190,12 +191,16 @@ extension RealtimeEngine {
     }
 
     /// Lays the user's waiting writes over the tree, in the place of all that were there. O(queue).
+    ///
+    /// No limit counts here: what was accepted is sent, however much memory it takes.
     mutating func loadQueue(_ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         var writes = WriteTree()
         var last = BatchID.none
+        heldQueue = HeldBytes()
         while let next = try store.nextWrite(after: last, of: user) {
             writes.add(try estimate(next, over: writes, at: next.writtenAt, store))
+            keepInMemory(next)
             last = next.id
         }
         hasUnsentWrites = last != .none

@@ -97,15 +97,27 @@ package struct RealtimeEngine: Sendable {
     var storeBackoff = Backoff()
     /// Lets writes into the queues, as much as may wait for the backend.
     var gate: QueueGate
+    /// What the waiting writes of `tree` take.
+    var heldQueue = HeldBytes()
+    /// The memory that the waiting writes of all engines share.
+    let memory: any WriteMemory
+    var memoryGate = MemoryGate()
+    /// Whether the turn has claimed memory; then the turn's end tells what the engine really holds.
+    var hasClaimedMemory = false
 
     /// The number of the engine's first request. Lower numbers are the link's own.
     package static let firstRequest = 1_000
 
     /// Makes an engine that has not started.
     ///
-    /// - Parameter seed: Of the chance in its waits.
-    package init(configuration: Configuration, seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: Of the chance in its waits.
+    ///   - memory: What the waiting writes of all engines share.
+    package init(
+        configuration: Configuration, seed: UInt64, memory: any WriteMemory = OwnWriteMemory()
+    ) {
         self.configuration = configuration
+        self.memory = memory
         random = SeededRandom(seed: seed)
         user = configuration.user
         gate = QueueGate(limits: configuration.queueLimits)
@@ -120,6 +132,7 @@ package struct RealtimeEngine: Sendable {
         _ input: Input, at now: Timestamp, in store: any RealtimeTransaction
     ) throws(StoreError) -> [Action] {
         var turn = Turn(now: now, store: store)
+        let heldBefore = heldByteCount
         // A race: the store failed at the start, and the counters are not known yet.
         if offlineCauses.contains(.notStarted), case .request = input.role {
             return input.refusal(.notStarted)
@@ -160,6 +173,8 @@ package struct RealtimeEngine: Sendable {
         try noteEndedQueries(&turn)
         tendConnection(&turn.effects)
         noteSyncState(&turn.effects)
+        if hasClaimedMemory || heldByteCount != heldBefore { memory.hold(held) }
+        hasClaimedMemory = false
         return turn.effects.actions
     }
 }

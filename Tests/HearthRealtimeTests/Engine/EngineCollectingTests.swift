@@ -86,6 +86,63 @@ struct EngineCollectingTests {
         #expect(try stored(driver, "a") == .reading(#"{"b": {"c": 1}, "f": 4}"#))
     }
 
+    /// A large node in the cache that nobody listens to any more.
+    private func large(_ count: Int) -> RealtimeDriver {
+        var driver = RealtimeDriver.started { $0.cacheByteCountMax = 0 }
+        let node = Node(
+            children: (0..<count).map {
+                (key: ChildKey(unchecked: "k\($0)"), node: Node(.integer(Int64($0))))
+            })
+        driver.service.tree = Node.empty.setting("large", to: node)
+        let listener = driver.listen("large")
+        driver.connect()
+        driver.serve()
+        driver.take(.unlisten(listener))
+        driver.advance(by: .seconds(40))
+        driver.serve()
+        return driver
+    }
+
+    @Test func `a large query goes in slices, and is forgotten with the last of it`() throws {
+        var driver = large(1_000)
+        var rest = try stored(driver, "large").childCount
+        #expect(rest == 1_000)
+        var sliceCount = 0
+        while rest > 0, sliceCount < 20 {
+            let actions = driver.take(.timerFired(.garbageCollection))
+            let count = try stored(driver, "large").childCount
+            #expect(rest - count <= 200)
+            #expect(count < rest)
+            #expect(!actions.contains { if case .note(.collected) = $0 { true } else { false } })
+            rest = count
+            sliceCount += 1
+        }
+        #expect(rest == 0)
+        let queryCount = try driver.store.transaction { transaction throws(StoreError) in
+            try transaction.inactiveQueryCount()
+        }
+        #expect(queryCount == 0)
+    }
+
+    @Test func `a query of which a slice is gone is not complete, and whoever listens gets all`()
+        throws
+    {
+        var driver = large(1_000)
+        driver.take(.timerFired(.garbageCollection))
+        let rest = try stored(driver, "large").childCount
+        #expect(0 < rest && rest < 1_000)
+        driver.restart()  // A program's view comes from the disk.
+        let listener = driver.listen("large")
+        #expect(driver.heard[listener]?.isComplete == false)
+        driver.connect()
+        driver.serve()
+        #expect(driver.heard[listener]?.isComplete == true)
+        #expect(driver.node(of: listener)?.childCount == 1_000)
+        for _ in 0..<10 { driver.take(.timerFired(.garbageCollection)) }
+        #expect(try stored(driver, "large").childCount == 1_000)
+        #expect(driver.node(of: listener)?.childCount == 1_000)
+    }
+
     @Test func `a cache of any size is left alone`() throws {
         var driver = visited(10) { $0.cacheByteCountMax = nil }
         driver.advance(by: .seconds(600))

@@ -50,6 +50,8 @@ struct MemoryBudgetTests {
         let complaint = try #require(budget.complaint(below: 1 << 30))
         #expect(complaint.contains("4096 MiB for clients (limits.heldByteCountMax)"))
         #expect(complaint.contains("allows 1024 MiB"))
+        let queue = "for waiting writes of the Realtime Database (realtime.queueByteCountMax)"
+        #expect(complaint.contains("384 MiB \(queue)"))
         #expect(budget.complaint(below: nil) == nil)
         #expect(budget.complaint(below: budget.byteCount) != nil)
         #expect(budget.complaint(below: budget.byteCount + 1) == nil)
@@ -61,6 +63,10 @@ struct MemoryBudgetTests {
         var large = small
         large.databaseCountMax = 11
         large.limits.memory.byteCountMax += 5 << 20
+        var queueing = small
+        queueing.realtime.memory.byteCountMax += 7 << 20
+        #expect(
+            MemoryBudget(queueing).byteCount - MemoryBudget(small).byteCount == 7 << 20)
         let growth = MemoryBudget(large).byteCount - MemoryBudget(small).byteCount
         #expect((5 << 20) + 10 * (8 << 20) < growth && growth < (5 << 20) + 10 * (16 << 20))
     }

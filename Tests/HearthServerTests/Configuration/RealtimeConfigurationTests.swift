@@ -127,6 +127,24 @@ struct RealtimeConfigurationTests {
         #expect(firestore.lostAnswers.inDoubt == .resend)
     }
 
+    @Test func `the memory of waiting writes is of [realtime], and a reload changes the memory`()
+        throws
+    {
+        let old = join([:]).configuration
+        let new = join([
+            "realtime.queueByteCountMax": .number(4 << 20),
+            "realtime.uidQueueByteCountMax": .number(3 << 20),
+        ]).configuration
+        let instance = try #require(InstanceID(project: "shop"))
+        let memory = new.queueLimits(of: .realtime(instance)).memory
+        #expect(memory.byteCountMax == 4 << 20)
+        #expect(memory.uidByteCountMax == 3 << 20)
+        let report = new.changes(from: old, startedWith: old)
+        #expect(
+            report.applied == ["realtime.queueByteCountMax", "realtime.uidQueueByteCountMax"])
+        #expect(report.needsRestart.isEmpty)
+    }
+
     @Test func `a reload applies what is kept and what becomes of lost answers at once`() {
         let old = join([:]).configuration
         let report = join([
@@ -137,8 +155,11 @@ struct RealtimeConfigurationTests {
         #expect(report.needsRestart == ["realtime.exactlyOnce"])
         #expect(
             ConfigurationText.whole.contains(
-                "# A reload applies a change of keep and inDoubt at once; any other needs a restart."
-            ))
+                """
+                # A reload applies a change of queueByteCountMax, uidQueueByteCountMax, keep \
+                and inDoubt at once;
+                # any other needs a restart.
+                """))
     }
 
     @Test func `the flag's paths stand between commas`() {

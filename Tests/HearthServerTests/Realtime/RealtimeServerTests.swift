@@ -23,10 +23,11 @@ struct RealtimeServerTests {
             var configuration = ServerConfiguration()
             configuration.storeFolder = folder
             configuration.isUpstreamEnabled = door != nil
-            return RealtimeAssembly(configuration: configuration, outlet: outlet)
-                .start(instance, keeping: kept, door: door ?? ClosedRealtimeDoor(Self.noBackend)) {
-                    _ in SilentLink()
-                }
+            let assembly = RealtimeAssembly(
+                configuration: configuration, outlet: outlet, memory: SharedWriteMemory())
+            return assembly.start(
+                instance, keeping: kept, door: door ?? ClosedRealtimeDoor(Self.noBackend)
+            ) { _ in SilentLink() }
         } _: { path, controlPath in
             try body(path, controlPath)
         }

@@ -60,6 +60,67 @@ struct ServerNodeTests {
         }
     }
 
+    @Test(arguments: UInt64(1)...12)
+    func `what is pruned in parts ends as if it had been pruned at once`(seed: UInt64) throws {
+        var chance = RealtimeChance(seed: seed)
+        for _ in 0..<40 {
+            var twin = Node.empty
+            for _ in 0..<3 { try set(chance.node(4), WritePath(chance.path(2)), &twin, &chance) }
+            let path = chance.path(2)
+            let kept = (0..<chance.chance(5)).map { _ in path.appending(chance.path(3)) }
+            let rest = kept.compactMap(path.relative).reduce(Node.empty) { rest, place in
+                let node = twin.node(at: path).node(at: place)
+                return node.isEmpty ? rest : rest.setting(place, to: node)
+            }
+            twin = twin.setting(path, to: rest)
+            var (isDone, partCount) = (false, 0)
+            while !isDone, partCount < 1_000 {
+                let before = try store.serverRows().count
+                let room = PruneRoom(rowCount: 1 + chance.chance(3), byteCount: 100_000)
+                isDone = try store.turnAlone { transaction in
+                    var left = room
+                    return try transaction.pruneServerNode(at: path, except: kept, within: &left)
+                }
+                let count = try store.serverRows().count
+                // Besides go priorities of places that are empty then.
+                if !isDone { #expect(count < before && before - count <= 8 * room.rowCount) }
+                let byteCount = try store.turnAlone { try $0.serverByteCount() }
+                #expect(try store.serverRows().byteCount == byteCount)
+                partCount += 1
+            }
+            #expect(isDone)
+            #expect(try store.node() == twin, "\(path) except \(kept)")
+            try set(.empty, WritePath(.root), &twin, &chance)
+        }
+    }
+
+    @Test func `a part of a pruning takes no more rows and bytes than it has room for`() throws {
+        let text = Node(.string(String(repeating: "x", count: 500)))
+        let large = Node(
+            children: (0..<1_000).map { (key: ChildKey(unchecked: "k\($0)"), node: text) })
+        try store.set(at("large"), large)
+        try store.set(at("other"), text)
+        let rowCount = try store.serverRows().count
+        func prune(_ rowCount: Int, _ byteCount: Int) throws -> (isDone: Bool, left: PruneRoom) {
+            try store.turnAlone { transaction in
+                var room = PruneRoom(rowCount: rowCount, byteCount: byteCount)
+                let isDone = try transaction.pruneServerNode(
+                    at: "large", except: ["large/k7"], within: &room)
+                return (isDone, room)
+            }
+        }
+        let byRows = try prune(200, 1 << 30)
+        #expect(!byRows.isDone && byRows.left.rowCount == 0)
+        #expect(try store.serverRows().count == rowCount - 200)
+        let byBytes = try prune(1_000, 10_000)
+        #expect(!byBytes.isDone && byBytes.left.isUsedUp)
+        #expect(try store.serverRows().count >= rowCount - 200 - 20)
+        let last = try prune(1_000, 1 << 30)
+        #expect(last.isDone && !last.left.isUsedUp)
+        #expect(try store.node("large") == Node.empty.setting("k7", to: text))
+        #expect(try store.node("other") == text)
+    }
+
     @Test(arguments: UInt64(1)...24)
     func `the tree on disk is as a plain node would be, whatever is put where`(seed: UInt64)
         throws

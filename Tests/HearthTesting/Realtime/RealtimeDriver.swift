@@ -37,6 +37,7 @@ package struct RealtimeDriver {
     /// What listeners were told.
     package private(set) var heard: [ListenerID: Heard] = [:]
     private let configuration: RealtimeEngine.Configuration
+    private let memory: any WriteMemory
     private var requestCount: UInt64 = 0
 
     /// The instance of tests.
@@ -45,8 +46,11 @@ package struct RealtimeDriver {
     package static let writer = Writer(uid: 1_000, gid: 1_000, pid: 1)
 
     /// Makes an engine that has not started.
+    ///
+    /// - Parameter memory: What the waiting writes share with other engines.
     package init(
         store: RealtimeMemoryStore = RealtimeMemoryStore(),
+        sharing memory: any WriteMemory = OwnWriteMemory(),
         _ configure: (inout RealtimeEngine.Configuration) -> Void = { _ in }
     ) {
         guard let instance = Self.instance else { preconditionFailure("No instance") }
@@ -54,22 +58,24 @@ package struct RealtimeDriver {
         configure(&configuration)
         self.configuration = configuration
         self.store = store
-        engine = RealtimeEngine(configuration: configuration, seed: 1)
+        self.memory = memory
+        engine = RealtimeEngine(configuration: configuration, seed: 1, memory: memory)
     }
 
     /// An engine that has started.
     package static func started(
         store: RealtimeMemoryStore = RealtimeMemoryStore(),
+        sharing memory: any WriteMemory = OwnWriteMemory(),
         _ configure: (inout RealtimeEngine.Configuration) -> Void = { _ in }
     ) -> RealtimeDriver {
-        var driver = RealtimeDriver(store: store, configure)
+        var driver = RealtimeDriver(store: store, sharing: memory, configure)
         driver.take(.start)
         return driver
     }
 
     /// The process ends without a word, and another begins on the same store.
     package mutating func restart() {
-        engine = RealtimeEngine(configuration: configuration, seed: 2)
+        engine = RealtimeEngine(configuration: configuration, seed: 2, memory: memory)
         timers = [:]
         heard = [:]
         actions = []
@@ -203,13 +209,14 @@ package struct RealtimeDriver {
     /// - Returns: The request.
     @discardableResult
     package mutating func write(
-        _ change: RealtimeChange, session: UInt64 = 1, identity: WriteIdentity? = nil
+        _ change: RealtimeChange, session: UInt64 = 1, identity: WriteIdentity? = nil,
+        by writer: Writer = RealtimeDriver.writer
     ) -> RequestID {
         let id = nextRequest(of: session)
         take(
             .write(
                 RealtimeWriteRequest(
-                    id: id, identity: identity, writer: Self.writer, change: change)))
+                    id: id, identity: identity, writer: writer, change: change)))
         return id
     }
 

@@ -44,6 +44,22 @@ extension ConfigurationTable {
                 The size above which the least used data leaves the cache. Data that somebody \
                 listens to, kept places and waiting writes always stay.
                 """),
+            .bytes(
+                "queueByteCountMax", \.realtime.memory.byteCountMax, 1_048_576...(1 << 40),
+                of: .daemon, "Memory of the writes that wait in all instances."
+            ).told(
+                """
+                Memory that waiting writes, and orders for the ends of programs, may take in all \
+                instances together, besides the limits of [queue]: an instance has them in memory \
+                too. A number takes about half a KiB, and an order twice as much as a write. A \
+                write beyond the limit is refused with RESOURCE_EXHAUSTED; writes that wait \
+                already stay, over restarts too.
+                """
+            ).takingEffectAtOnce(),
+            .bytes(
+                "uidQueueByteCountMax", \.realtime.memory.uidByteCountMax,
+                1_048_576...(1 << 40), of: .user, "The same of one Unix user."
+            ).takingEffectAtOnce(),
             .paths("keep", \.realtime.keep, "Paths that are kept in step without a listener.")
                 .told(
                     """

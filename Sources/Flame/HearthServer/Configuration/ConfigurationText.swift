@@ -27,8 +27,9 @@ package enum ConfigurationText {
             "\($0.name.dropFirst(section.name.count + 1))"
         }
         if live.isEmpty { return "A change needs a restart." }
-        return "A reload applies a change of \(live.joined(separator: " and ")) at once; any other "
-            + "needs a restart."
+        let first = live.dropLast().joined(separator: ", ")
+        let names = live.count == 1 ? live[0] : "\(first) and \(live[live.count - 1])"
+        return "A reload applies a change of \(names) at once; any other needs a restart."
     }
 
     /// The purpose of a key, and the numbers that the key takes.

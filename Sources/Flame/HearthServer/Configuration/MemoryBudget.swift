@@ -4,8 +4,9 @@ import HearthStore
 
 /// How much memory the daemon takes if every limit and every cache is full.
 ///
-/// The budget leaves out the documents that listeners see, because the queries decide how many
-/// documents listeners see. The remaining memory of the control group is for such documents.
+/// The budget leaves out the documents that listeners see and that surveys hand over (`SurveyTerms`),
+/// because the queries decide how many documents these are. The remaining memory of the control group is
+/// for such documents, and for waiting writes that were accepted under a greater limit.
 package struct MemoryBudget: Hashable, Sendable {
     /// A part of the budget, by the part's name in a message.
     package struct Part: Hashable, Sendable {
@@ -45,6 +46,9 @@ package struct MemoryBudget: Hashable, Sendable {
             Part(
                 name: "clients (limits.heldByteCountMax)",
                 byteCount: configuration.limits.memory.byteCountMax),
+            Part(
+                name: "waiting writes of the Realtime Database (realtime.queueByteCountMax)",
+                byteCount: configuration.realtime.memory.byteCountMax),
         ]
     }
 

@@ -11,6 +11,8 @@ package struct RealtimeConfiguration: Hashable, Sendable {
     package var isEnabled = true
     /// The size above which the least used leaves an instance's cache, in bytes.
     package var cacheByteCountMax = 100 << 20
+    /// How much memory the waiting writes of all instances may take.
+    package var memory = MemoryLimits()
     /// The places of the instance above that are kept in step without a listener.
     package var keep: [RealtimePath] = []
     /// Where the fence stands that tells which writes were applied; `nil` for none.
@@ -42,6 +44,7 @@ extension ServerConfiguration {
         case .firestore: return queueLimits
         case .realtime:
             var limits = queueLimits
+            limits.memory = realtime.memory
             limits.lostAnswers = LostAnswerPolicy()
             limits.lostAnswers.inDoubt = realtime.inDoubt
             return limits

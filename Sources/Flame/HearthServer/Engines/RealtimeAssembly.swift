@@ -9,13 +9,18 @@ import HearthStore
 package struct RealtimeAssembly: Sendable {
     private let configuration: ServerConfiguration
     private let outlet: any EngineOutlet<RealtimeEngine.Action>
+    private let memory: SharedWriteMemory
 
     /// Assembles engines whose decisions `outlet` hears.
+    ///
+    /// - Parameter memory: What the waiting writes of all instances share.
     package init(
-        configuration: ServerConfiguration, outlet: any EngineOutlet<RealtimeEngine.Action>
+        configuration: ServerConfiguration, outlet: any EngineOutlet<RealtimeEngine.Action>,
+        memory: SharedWriteMemory
     ) {
         self.configuration = configuration
         self.outlet = outlet
+        self.memory = memory
     }
 
     /// Starts the engine of an instance. Its store is opened on its own thread.
@@ -78,6 +83,6 @@ package struct RealtimeAssembly: Sendable {
                 cacheByteCountMax: configuration.realtime.cacheByteCountMax,
                 queueLimits: configuration.queueLimits(of: .realtime(instance)), keep: kept,
                 fence: configuration.realtime.fence),
-            seed: UInt64.random(in: 0...UInt64.max))
+            seed: UInt64.random(in: 0...UInt64.max), memory: memory.part())
     }
 }

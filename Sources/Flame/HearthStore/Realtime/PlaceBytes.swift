@@ -79,6 +79,19 @@ enum PlaceBytes {
         return RealtimePath(keys)
     }
 
+    /// Reads the place of a row; `nil` for a row that has only the priority of a place.
+    ///
+    /// - Throws: `StoreError.damaged` for bytes that no row has.
+    static func place(ofRow bytes: UnsafeRawBufferPointer) throws(StoreError) -> RealtimePath? {
+        var keys: [ChildKey] = []
+        var index = 0
+        while index < bytes.count {
+            if index == bytes.count - 1, bytes[index] == priorityMark { return nil }
+            keys.append(try key(in: bytes, at: &index))
+        }
+        return RealtimePath(keys)
+    }
+
     /// Reads a key that fills all of the bytes.
     ///
     /// - Throws: `StoreError.damaged` for bytes that no key has.

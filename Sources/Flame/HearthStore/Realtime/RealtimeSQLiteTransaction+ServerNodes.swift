@@ -107,6 +107,14 @@ extension RealtimeSQLiteTransaction {
         let byteCount: Int
     }
 
+    /// Whether a place is in a chunk of its own or of a place above.
+    func isInChunk(_ place: ServerPlace) throws(StoreError) -> Bool {
+        let statement = try connection.statement(
+            "SELECT place FROM server_nodes WHERE place <= ? ORDER BY place DESC LIMIT 1")
+        return try statement.bind(place.bytes).first { place.bytes.starts(with: $0.bytes(0)) }
+            ?? false
+    }
+
     private func chunk(of place: ServerPlace) throws(StoreError) -> Chunk? {
         let statement = try connection.statement(
             "SELECT place, node FROM server_nodes WHERE place <= ? ORDER BY place DESC LIMIT 1")

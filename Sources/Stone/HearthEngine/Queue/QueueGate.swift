@@ -14,6 +14,12 @@ package struct QueueGate: Sendable {
         package let error: HearthError
         /// Whether the queue was not known to be full for the user.
         package let isNews: Bool
+
+        /// Joins the parts.
+        package init(error: HearthError, isNews: Bool) {
+            self.error = error
+            self.isNews = isNews
+        }
     }
 
     /// Nothing was refused yet.

@@ -13,6 +13,8 @@ package struct QueueLimits: Hashable, Sendable {
     package var uidBatchCountMax = 500_000
     /// Bytes of one Unix user's batches. 512 MiB.
     package var uidByteCountMax = 1 << 29
+    /// How much memory waiting writes may take, where they wait in memory too.
+    package var memory = MemoryLimits()
     /// Who pays for whom: the limits of one Unix user count the batches of all whom the user pays for.
     package var owners = SubordinateRanges()
     /// What the engine does with a batch that was sent and got no answer.
@@ -63,4 +65,16 @@ package struct QueueLimits: Hashable, Sendable {
             message: "The write is refused: \(fact), and the limit is \(limit). Write again when "
                 + "the backend has taken some; `hearth queue` shows what waits.")
     }
+}
+
+/// How much memory the waiting writes of all engines together may take. A write that would take more is
+/// refused; what waits already stays, and so does what an earlier daemon has accepted.
+package struct MemoryLimits: Hashable, Sendable {
+    /// Bytes of everybody's writes. 384 MiB.
+    package var byteCountMax = 384 << 20
+    /// Bytes of one Unix user's writes: half, so that nobody alone can stop everybody.
+    package var uidByteCountMax = 192 << 20
+
+    /// The defaults.
+    package init() {}
 }

@@ -58,6 +58,44 @@ package final class RealtimeMemoryTransaction: RealtimeTransaction {
         state.forgetHashes(touching: path, except: kept)
     }
 
+    package func pruneServerNode(
+        at path: RealtimePath, except kept: [RealtimePath], within room: inout PruneRoom
+    ) throws(StoreError) -> Bool {
+        let node = state.server.node(at: path)
+        let stays = Set(kept.compactMap(path.relative))
+        var leaves: [RealtimePath] = []
+        guard Self.collect(node, at: .root, except: stays, within: &room, into: &leaves) else {
+            let rest = leaves.reduce(node) { $0.setting($1, to: .empty) }
+            state.setServer(rest, at: WritePath(path))
+            state.forgetHashes(touching: path, except: kept)
+            return false
+        }
+        try pruneServerNode(at: path, except: kept)
+        return true
+    }
+
+    /// Collects leaves that are not kept, in order, until there is no more room.
+    ///
+    /// - Returns: Whether all are collected.
+    private static func collect(
+        _ node: Node, at path: RealtimePath, except kept: Set<RealtimePath>,
+        within room: inout PruneRoom, into leaves: inout [RealtimePath]
+    ) -> Bool {
+        if node.isEmpty || kept.contains(path) { return true }
+        if node.isLeaf {
+            if room.isUsedUp { return false }
+            room.take(byteCount: NodeSize.estimate(node))
+            leaves.append(path)
+            return true
+        }
+        for child in node.children {
+            let place = path.appending(child.key)
+            guard collect(child.node, at: place, except: kept, within: &room, into: &leaves)
+            else { return false }
+        }
+        return true
+    }
+
     package func serverByteCount() throws(StoreError) -> Int { state.serverByteCount }
 }
 

@@ -38,6 +38,16 @@ package protocol RealtimeTransaction: AnyObject {
     /// The priorities of the places between may stay or go. O(size of the removed data + kept
     /// places).
     func pruneServerNode(at path: RealtimePath, except kept: [RealtimePath]) throws(StoreError)
+    /// The same, but no more than there is room for.
+    ///
+    /// - Parameters:
+    ///   - kept: The same places until nothing is left, or more.
+    ///   - room: Must not be used up. What was pruned is taken from the room.
+    /// - Returns: Whether nothing is left. If not, the next call goes on.
+    /// - Complexity: O(room + kept places).
+    func pruneServerNode(
+        at path: RealtimePath, except kept: [RealtimePath], within room: inout PruneRoom
+    ) throws(StoreError) -> Bool
     /// Bytes that the cached tree takes. O(1).
     func serverByteCount() throws(StoreError) -> Int
 

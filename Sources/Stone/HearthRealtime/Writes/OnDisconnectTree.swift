@@ -30,6 +30,8 @@ package struct OnDisconnectTree: Sendable {
     private var sessions: TreeDictionary<UInt64, TreeSet<Number>> = [:]
     /// What the orders of each Unix user take, of programs that are gone too.
     private var loads: TreeDictionary<UInt32, QueueLoad> = [:]
+    /// What the orders take in memory, with the writes that come of the orders.
+    private(set) var held = HeldBytes()
     private var farewells: TreeDictionary<BatchID, Number> = [:]
     var errands = OnDisconnectErrands()
     private var lastNumber: Int64 = 0
@@ -281,6 +283,7 @@ package struct OnDisconnectTree: Sendable {
         sessions[order.session, default: []].insert(order.number)
         if order.state != .local { sharedCount += 1 }
         count(order.writer.uid, orders: 1, bytes: order.byteCount)
+        held.add(order.heldByteCount, of: order.writer.uid)
         for place in order.places {
             let part = PlacedPart(order: order.number, isPriority: place.isPriority)
             places[place.path] = (places[place.path] ?? []).union([part])
@@ -297,10 +300,12 @@ package struct OnDisconnectTree: Sendable {
         for part in parts {
             guard var order = orders[part.order], !order.isLeaving else { continue }
             let byteCount = order.byteCount(of: part.place)
+            let heldByteCount = order.heldByteCount(of: part.place)
             guard order.parts.removeValue(forKey: part.place) != nil else { continue }
             orders[part.order] = order
             vacate(part.place, by: part.order)
             count(order.writer.uid, bytes: -byteCount)
+            held.add(-heldByteCount, of: order.writer.uid)
             if order.parts.isEmpty {
                 remove(order)
                 over.append(order)
@@ -314,6 +319,7 @@ package struct OnDisconnectTree: Sendable {
         guard orders.removeValue(forKey: order.number) != nil else { return }
         if order.state != .local { sharedCount -= 1 }
         count(order.writer.uid, orders: -1, bytes: -order.byteCount)
+        held.add(-order.heldByteCount, of: order.writer.uid)
         for place in order.places { vacate(place, by: order.number) }
         if case .leaving(let batch?) = order.state { farewells[batch] = nil }
         sessions[order.session]?.remove(order.number)

@@ -113,4 +113,22 @@ struct StandingOrder: Sendable {
     func byteCount(of place: WritePath) -> Int {
         place.path.byteCount + (parts[place]?.byteCount ?? 0)
     }
+
+    /// At most so many bytes of memory one of the places takes.
+    func heldByteCount(of place: WritePath) -> Int {
+        parts[place].map { Self.heldByteCount(of: $0, at: place) } ?? 0
+    }
+
+    /// At most so many bytes of memory all places take. O(size).
+    var heldByteCount: Int { parts.keys.reduce(0) { $0 + heldByteCount(of: $1) } }
+
+    /// At most so many bytes of memory an order of a change takes. O(size).
+    static func heldByteCount(of change: RealtimeChange) -> Int {
+        change.parts.reduce(0) { $0 + heldByteCount(of: $1.node, at: $1.place) }
+    }
+
+    /// An order counts twice: when its program has ended, the order stays until its write is answered.
+    private static func heldByteCount(of node: UnresolvedNode, at place: WritePath) -> Int {
+        2 * RealtimeChange.heldByteCount(of: node, at: place)
+    }
 }
