@@ -2,6 +2,7 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 import HearthTestSupport
+import HearthWire
 import Logging
 import NIOCore
 import NIOPosix

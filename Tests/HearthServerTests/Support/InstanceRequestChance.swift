@@ -16,9 +16,10 @@ struct InstanceRequestChance {
     private static let paths: [RealtimePath] = [
         .root, "a", "a/b", "a/b/c", "list", "fences", .info, ".info/connected",
     ]
-    private static let places: [WritePath] = [
+    private static let places = [
         "/", "/a", "/a/b", "/a/.priority", "/list/0", "/list/1", "/fences/x",
-    ]
+    ].compactMap { WritePath($0) }
+    private static let relativePlaces = ["x", "y/z", "b", "/.priority"].compactMap { WritePath($0) }
     /// Nodes as clients and services write them. Not all of them can be read.
     private static let texts = [
         "null", "1", "-0.0", "9007199254740993", "1e400", "true", #""text""#, #""\ud83d""#, "{}",
@@ -94,9 +95,9 @@ struct InstanceRequestChance {
 
     private mutating func change() -> RealtimeChange {
         guard chance.once(in: 3) else { return .set(chance.one(of: Self.places), node()) }
-        let names: [WritePath] = ["x", "y/z", "b", "/.priority"]
+        let names = Self.relativePlaces
         let parts = (0..<chance.number(below: 3)).map { index in
-            RealtimeChange.Part(names[(index + chance.number(below: 2)) % 4], node())
+            RealtimeChange.Part(names[(index + chance.number(below: 2)) % names.count], node())
         }
         return .update(path(), parts)
     }
