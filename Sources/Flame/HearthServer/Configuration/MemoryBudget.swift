@@ -1,3 +1,4 @@
+import HearthEngine
 import Glibc
 import HearthSQLite
 import HearthStore
