@@ -15,6 +15,7 @@ extension ViewSnapshot {
         changes = []
         refreshed = []
         missingKeys = []
+        settledDepartures = []
         rejectedWrites = []
         var named: Set<DocumentKey> = []
         for difference in differences {
@@ -26,6 +27,7 @@ extension ViewSnapshot {
                 name(key, behind: base)
             }
             missingKeys += difference.missingKeys.filter { documents[$0] == nil }
+            settledDepartures += difference.settledDepartures
             rejectedWrites = rejectedWrites.followed(by: difference.rejectedWrites)
         }
     }

@@ -121,6 +121,7 @@ package struct ListenerTable: Sendable {
             latest?.changes = []
             latest?.refreshed = []
             latest?.rejectedWrites = []
+            latest?.settledDepartures = []
         }
     }
 
