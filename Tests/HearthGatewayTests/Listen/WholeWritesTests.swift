@@ -121,6 +121,19 @@ struct WholeWritesTests {
         #expect(seat.client.shown[WatchedRooms.key("b")]?.document == b)
     }
 
+    @Test func `what others wrote beneath a waiting write is not shown in part`() throws {
+        var seat = try Seat(["a", "b"])
+        seat.receive(seat.rooms.writes(["a"], removing: [], 1), at: .zero)
+        // Another machine has written to the rooms a and x by one write.
+        var together = seat.rooms.commits("x", 2)
+        together.hiddenKeys = [WatchedRooms.key("a")]
+        seat.receive(together, at: .milliseconds(10))
+        #expect(seat.pictures == [["a", "b"]])
+        seat.receive(seat.rooms.confirms(["a"], removing: [], 1), at: .milliseconds(40))
+        #expect(seat.pictures == [["a", "b"], ["a", "b", "x"]])
+        #expect(seat.client.shows(seat.rooms.documents))
+    }
+
     @Test func `when the backend goes away, what was held back is shown whole`() throws {
         var seat = try Seat(["a", "b"])
         seat.receive(seat.rooms.writes(["c"], removing: ["a"]), at: .zero)

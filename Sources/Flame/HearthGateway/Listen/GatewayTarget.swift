@@ -130,7 +130,9 @@ struct GatewayTarget: Sendable {
             show(snapshot.documents)
             departed = snapshot.departedKeys
             // If all may have changed, the hold finds out itself.
-            if shape.showsEachForItself, changed != .all { hold.join(names) }
+            if shape.showsEachForItself, changed != .all {
+                hold.join(names + snapshot.hiddenKeys)
+            }
         } else {
             changed = .all
             show(snapshot.documents)

@@ -16,6 +16,7 @@ extension ViewSnapshot {
         refreshed = []
         missingKeys = []
         settledDepartures = []
+        hiddenKeys = []
         rejectedWrites = []
         var named: Set<DocumentKey> = []
         for difference in differences {
@@ -28,6 +29,7 @@ extension ViewSnapshot {
             }
             missingKeys += difference.missingKeys.filter { documents[$0] == nil }
             settledDepartures += difference.settledDepartures
+            hiddenKeys += difference.hiddenKeys
             rejectedWrites = rejectedWrites.followed(by: difference.rejectedWrites)
         }
     }

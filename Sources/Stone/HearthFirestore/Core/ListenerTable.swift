@@ -122,6 +122,7 @@ package struct ListenerTable: Sendable {
             latest?.refreshed = []
             latest?.rejectedWrites = []
             latest?.settledDepartures = []
+            latest?.hiddenKeys = []
         }
     }
 

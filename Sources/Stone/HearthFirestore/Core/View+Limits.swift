@@ -51,25 +51,6 @@ extension View {
         return wide
     }
 
-    /// Goes on with a draft's successor, which may match no more.
-    package func draft(_ successor: Document, continuing earlier: Draft) -> Draft {
-        var draft = earlier
-        bring([successor], into: &draft)
-        trim(&draft)
-        return draft
-    }
-
-    /// Goes on with what the cache finds for `refillQuery`.
-    package func draft(_ found: some Sequence<Document>, continuing earlier: Draft) -> Draft {
-        var draft = earlier
-        let (results, reserve) = divide(found)
-        draft.reserve = reserve
-        draft.needsRefill = false
-        bring(results, into: &draft)
-        trim(&draft)
-        return draft
-    }
-
     /// Removes the documents beyond the limit, and looks for the successor of a lost document.
     func trim(_ draft: inout Draft) {
         guard let limit = query.limit else { return }

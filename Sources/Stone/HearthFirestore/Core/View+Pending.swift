@@ -28,6 +28,7 @@ extension View {
     func noteAbsent(_ document: Document, in draft: inout Draft) {
         guard draft.departures.keys.contains(document.key) else { return }
         draft.departures.note(document, hasLeft: false)
+        if document.hasLocalMutations { draft.hidden.append(document.key) }
         if document.isMissing && !document.hasPendingWrites { draft.missing.append(document.key) }
     }
 }

@@ -94,6 +94,8 @@ package struct View: Sendable {
         fileprivate(set) var settles = false
         /// Results that left because the backend called them missing.
         var missing: [DocumentKey] = []
+        /// Documents of which a waiting write hides what changed.
+        var hidden: [DocumentKey] = []
         /// What a limit keeps out.
         var reserve: ViewReserve?
         /// What left the results by writes.
@@ -165,14 +167,6 @@ package struct View: Sendable {
         return draft
     }
 
-    /// Shows matches that have been sorted already, in a view of nothing yet.
-    package func draft(filling found: DocumentSet) -> Draft {
-        var draft = draft(EmptyCollection<Document>())
-        fill(&draft, with: found)
-        trim(&draft)
-        return draft
-    }
-
     /// Decides a draft.
     ///
     /// - Parameters:
@@ -234,6 +228,7 @@ package struct View: Sendable {
         snapshot.missingKeys = draft.missing
         snapshot.departedKeys = departures.keys
         snapshot.settledDepartures = settledDepartures
+        snapshot.hiddenKeys = draft.hidden
         snapshot.lacksSuccessor = lacksSuccessor
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
@@ -256,7 +251,7 @@ package struct View: Sendable {
     }
 
     /// Shows all matches in an empty draft: sorting once costs less than finding each a place.
-    private func fill(_ draft: inout Draft, with found: DocumentSet) {
+    func fill(_ draft: inout Draft, with found: DocumentSet) {
         for document in found.documents {
             draft.setAcknowledged(
                 document.hasCommittedMutations ? document.version : nil, of: document.key)
@@ -298,6 +293,7 @@ package struct View: Sendable {
         case (let old?, let new?):
             guard let kind = kind(from: old, to: new, draft.settles) else {
                 draft.setDated(old.version != new.version, key)
+                if new.hasLocalMutations { draft.hidden.append(key) }
                 return nil
             }
             draft.setDated(false, key)

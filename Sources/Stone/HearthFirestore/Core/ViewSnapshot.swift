@@ -71,6 +71,9 @@ package struct ViewSnapshot: Hashable, Sendable {
     ///
     /// Whether a listener is told of such news alone, `ListenOptions.tellsDepartures` says.
     package var settledDepartures: [DocumentKey] = []
+    /// Documents that may have changed at the backend together with `changes`, beneath a write that
+    /// waits: the results, and what left them, are as before.
+    package var hiddenKeys: [DocumentKey] = []
     /// The store's number of changes for which a read of the cache would find just these documents;
     /// 0 if nobody can say so.
     package var changeNumber: UInt64 = 0
