@@ -292,6 +292,7 @@ extension FirestoreEngine {
         guard let snapshot = outcome.snapshot else { return [] }
         let left = snapshot.changes.filter { $0.kind == .removed }.map(\.document.key)
         try local.viewsReleased(left, turn.store)
+        local.viewsForgot(snapshot.settledDepartures)
         if !snapshot.isFromCache {
             noteResumePoint(of: target)
             local.markLimboFree(target)

@@ -29,10 +29,8 @@ struct GatewayStoriesTests {
         }
     }
 
-    /// A machine whose program has read the stories' documents, and whose backend is then gone.
-    private func offline(
-        _ flavour: Flavour, _ flags: [String] = []
-    ) async throws -> (World, Machine) {
+    /// A machine that is known to reach its backend.
+    private func online(_ flags: [String] = []) async throws -> (World, Machine) {
         let world = try World()
         let machine = try world.machine("machine", flags)
         // The daemon may have started before its backend, and then learns of the backend only now.
@@ -41,6 +39,14 @@ struct GatewayStoriesTests {
         } is: {
             $0 != nil
         }
+        return (world, machine)
+    }
+
+    /// A machine whose program has read the stories' documents, and whose backend is then gone.
+    private func offline(
+        _ flavour: Flavour, _ flags: [String] = []
+    ) async throws -> (World, Machine) {
+        let (world, machine) = try await online(flags)
         try tell(flavour, "prepare", on: machine, of: world)
         world.killEmulator()
         try await knowsItIsOffline(machine)
@@ -101,6 +107,12 @@ struct GatewayStoriesTests {
         func heard(_ event: String) async throws {
             _ = try await eventually({ events }) { $0.contains(event) }
         }
+    }
+
+    @Test(.enabled(if: GooglePython.isInstalled, "\(GooglePython.absence)"))
+    func `online, a listener sees the whole of each batch of sets and deletes`() async throws {
+        let (world, machine) = try await online()
+        try tell(.sync, "whole_batches", on: machine, of: world)
     }
 
     @Test(arguments: Flavour.installed)

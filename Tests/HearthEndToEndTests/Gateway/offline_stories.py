@@ -99,7 +99,43 @@ def transact(client, path):
     return add(transaction)
 
 
+def until(holds):
+    """Waits for a condition."""
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to hold"
+        time.sleep(0.02)
+
+
 # Before the backend goes.
+
+
+def whole_batches(client):
+    """A listener sees the whole of each batch: there are always two documents, with the batch's number."""
+    pairs = (("a", "b"), ("c", "d"))
+    whole = client.firestore.collection("whole")
+    pictures = []
+
+    def write(number):
+        batch = client.firestore.batch()
+        for name in pairs[number % 2]:
+            batch.set(whole.document(name), {"n": number})
+        for name in pairs[(number + 1) % 2]:
+            batch.delete(whole.document(name))
+        batch.commit()
+
+    def heard(documents, changes, read_time):
+        pictures.append([snapshot.get("n") for snapshot in documents])
+
+    write(0)
+    watch = firestore.Client(project=PROJECT).collection("whole").on_snapshot(heard)
+    for number in range(11):
+        if number > 0:
+            write(number)
+        until(lambda: pictures and pictures[-1] == [number, number])
+    watch.unsubscribe()
+    torn = [picture for picture in pictures if len(picture) != 2 or len(set(picture)) != 1]
+    assert not torn, torn
 
 
 def prepare(client):

@@ -75,6 +75,24 @@ struct ListenerTests {
         #expect(told?.changes == [DocumentChange(.added, den)])
     }
 
+    @Test func `the end of a departure alone is told on request only`() {
+        let den = document("rooms/den")
+        var plain = listener(ListenOptions(includeMetadataChanges: true))
+        var patient = listener(
+            ListenOptions(includeMetadataChanges: true, tellsDepartures: true))
+        _ = plain.told(of: snapshot(1, [den]), .online)
+        _ = patient.told(of: snapshot(1, [den]), .online)
+        var settled = snapshot(2, [den])
+        #expect(patient.told(of: settled, .online) == nil)
+        settled.settledDepartures = [key("rooms/hall")]
+        #expect(plain.told(of: settled, .online) == nil)
+        #expect(patient.told(of: settled, .online)?.settledDepartures == [key("rooms/hall")])
+        // A plain listener goes on from what it has.
+        let next = snapshot(3, [], changes: [DocumentChange(.removed, den)])
+        #expect(plain.told(of: next, .online)?.base == SnapshotID(1))
+        #expect(patient.told(of: next, .online)?.base == SnapshotID(2))
+    }
+
     @Test func `becoming synced is told on request only`() {
         var plain = listener()
         var curious = listener(ListenOptions(includeMetadataChanges: true))

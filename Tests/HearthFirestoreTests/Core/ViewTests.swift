@@ -154,6 +154,22 @@ struct ViewTests {
         #expect(view.unsettledKeys.isEmpty)
     }
 
+    @Test func `what comes together with a change beneath a waiting write names that document`() {
+        let hall = document("rooms/hall", ["n": .integer(1)], pending: .localMutations)
+        let (attic, den) = (document("rooms/attic"), document("rooms/den"))
+        var view = view(of: rooms, [hall, attic])
+        // The backend has another hall, on which the waiting write has the same effect.
+        let together = view.decide(view.draft([hall, den])).snapshot
+        #expect(together?.changes == [DocumentChange(.added, den)])
+        #expect(together?.hiddenKeys == [hall.key])
+        var gone = Document.missing(attic.key, at: version(1_000))
+        gone.markLocalMutations()
+        #expect(view.decide(view.draft([gone])).snapshot?.hiddenKeys == [])
+        let other = view.decide(view.draft([gone, document("rooms/loft")])).snapshot
+        #expect(other?.hiddenKeys == [attic.key])
+        #expect(view.decide(view.draft([gone])).snapshot == nil)
+    }
+
     @Test func `losing a flag only is a change of metadata`() {
         var view = view(of: rooms, [document("rooms/hall", pending: .localMutations)])
         let synced = document("rooms/hall", at: 2)

@@ -15,6 +15,8 @@ struct WatchedRooms {
     private var heard: Int64 = 1_000
     private var lastID: UInt64 = 0
     private var isFromCache = false
+    /// Rooms that left by writes which the backend has not confirmed.
+    private var departed = DepartedKeys()
 
     init(_ query: Query = Query(path: .root.appending(Self.segment("rooms")))) {
         self.query = query
@@ -44,19 +46,77 @@ struct WatchedRooms {
     mutating func commits(_ name: String, _ number: Int64 = 0) -> ViewSnapshot {
         tick()
         heard = now
-        return change(
-            .found(
-                Self.key(name), at: SnapshotVersion(Timestamp(microseconds: now)),
-                ["n": .integer(number)]))
+        return change(committed(name, number))
     }
 
     /// A program of this machine changes a room, and the backend has not answered.
     mutating func writes(_ name: String, _ number: Int64 = 0) -> ViewSnapshot {
         tick()
+        return change(pending(name, number))
+    }
+
+    /// A program of this machine sets rooms and takes out others by one write, and the backend has not
+    /// answered.
+    mutating func writes(
+        _ names: [String], removing others: [String], _ number: Int64 = 0
+    ) -> ViewSnapshot {
+        tick()
+        var changes: [DocumentChange] = []
+        for key in others.map({ Self.key($0) }) {
+            guard let old = documents[key] else { continue }
+            documents.remove(key)
+            departed.insert(key)
+            changes.append(DocumentChange(.removed, old))
+        }
+        for name in names { changes.append(put(pending(name, number))) }
+        return snapshot(base: lastID, changes)
+    }
+
+    /// The backend has committed such a write, and told of all that it changed.
+    mutating func confirms(
+        _ names: [String], removing others: [String], _ number: Int64 = 0
+    ) -> ViewSnapshot {
+        tick()
+        heard = now
+        let changes = names.map { put(committed($0, number)) }
+        let gone = others.map { Self.key($0) }.filter { departed.remove($0) }
+        var result = snapshot(base: lastID, changes)
+        result.settledDepartures = gone
+        result.missingKeys = gone
+        return result
+    }
+
+    /// The backend has rejected such a write: the rooms are as before.
+    ///
+    /// - Parameter before: The rooms that were there before.
+    mutating func rejects(_ names: [String], before: [Document]) -> ViewSnapshot {
+        tick()
+        let known = Set(before.map(\.key))
+        var changes: [DocumentChange] = []
+        for key in names.map({ Self.key($0) }) where !known.contains(key) {
+            guard let old = documents[key] else { continue }
+            documents.remove(key)
+            changes.append(DocumentChange(.removed, old))
+        }
+        for document in before {
+            if departed.remove(document.key) || documents[document.key] != document {
+                changes.append(put(document))
+            }
+        }
+        return snapshot(base: lastID, changes)
+    }
+
+    private func pending(_ name: String, _ number: Int64) -> Document {
         var document = Document.found(Self.key(name), at: .zero, ["n": .integer(number)])
         document.markLocalMutations()
         document.promisedAt = Timestamp(seconds: 0, nanoseconds: Int32(now * 1_000 + 1))
-        return change(document)
+        return document
+    }
+
+    private func committed(_ name: String, _ number: Int64) -> Document {
+        .found(
+            Self.key(name), at: SnapshotVersion(Timestamp(microseconds: now)),
+            ["n": .integer(number)])
     }
 
     /// The backend deletes a room, or the room matches no more.
@@ -87,9 +147,15 @@ struct WatchedRooms {
     }
 
     private mutating func change(_ document: Document) -> ViewSnapshot {
+        let change = put(document)
+        return snapshot(base: lastID, [change])
+    }
+
+    private mutating func put(_ document: Document) -> DocumentChange {
         let kind: DocumentChange.Kind = documents.contains(document.key) ? .modified : .added
         documents.insert(document)
-        return snapshot(base: lastID, [DocumentChange(kind, document)])
+        departed.remove(document.key)
+        return DocumentChange(kind, document)
     }
 
     private mutating func snapshot(base: UInt64?, _ changes: [DocumentChange]) -> ViewSnapshot {
@@ -101,6 +167,7 @@ struct WatchedRooms {
             isFromCache: isFromCache, syncStateChanged: false, excludesMetadataChanges: false,
             hasCachedResults: true)
         result.readAt = SnapshotVersion(Timestamp(microseconds: heard))
+        result.departedKeys = departed
         return result
     }
 

@@ -103,6 +103,27 @@ final class ListenTalk: Sendable {
     /// All messages so far.
     var messages: [ProtoListenResponse] { record.state.withLock { $0.messages } }
 
+    /// The documents of each complete picture so far, by their last names, and the number that each
+    /// has in its field `n`. For a talk with one target.
+    var pictures: [[String: Int64]] {
+        var pictures: [[String: Int64]] = []
+        var shown: [String: Int64] = [:]
+        for message in messages {
+            switch message.responseType {
+            case .documentChange(let change):
+                let number = change.document.fields.first { $0.key == "n" }?.value.integerValue
+                shown[Self.name(change.document.name)] = number ?? 0
+            case .documentDelete(let change): shown[Self.name(change.document)] = nil
+            case .documentRemove(let change): shown[Self.name(change.document)] = nil
+            case .targetChange(let change)
+            where change.targetChangeType == .noChange && change.targetIds.isEmpty:
+                pictures.append(shown)
+            case .targetChange, .filter, nil: break
+            }
+        }
+        return pictures
+    }
+
     /// Waits until exactly this has come.
     func hears(_ words: [String]) async throws {
         _ = try await eventually({ self.words }, is: { $0.count >= words.count })

@@ -45,6 +45,11 @@ enum Writes {
         set(path, number) { $0.currentDocument.exists = false }
     }
 
+    /// A write that deletes a document.
+    static func delete(_ path: String) -> ProtoWrite {
+        .with { $0.delete = "\(root)/\(path)" }
+    }
+
     /// The reason that a refusal gives to machines, somewhere in its details.
     static func reason(of error: RPCError) -> String {
         error.metadata[binaryValues: "grpc-status-details-bin"]
@@ -56,6 +61,13 @@ extension GatewayClient {
     /// Commits writes.
     func commit(
         _ writes: ProtoWrite..., metadata: Metadata = [:]
+    ) async throws -> Told<ProtoCommitResponse> {
+        try await commit(all: writes, metadata: metadata)
+    }
+
+    /// Commits writes as one.
+    func commit(
+        all writes: [ProtoWrite], metadata: Metadata = [:]
     ) async throws -> Told<ProtoCommitResponse> {
         let request = ProtoCommitRequest.with {
             $0.database = Writes.database

@@ -7,8 +7,9 @@ import HearthServer
 ///     waiting --every query has its first snapshot--> current --snapshot--> current
 ///
 /// Snapshots replace each other until the client can take one: the client is then told the
-/// difference between the newest and what it was shown. A document that waits for the backend is
-/// held back for a while (`SettlingHold`), and so one write becomes one event with its real time.
+/// difference between the newest and what it was shown. What a write changes that waits for the
+/// backend is held back for a while (`SettlingHold`), and so one write becomes one event, whole and
+/// with its real time.
 ///
 /// A steady target was shown all of its last snapshot, and knows of nothing besides. Its next telling
 /// is the same for every steady target that gets the next snapshot, and is computed once for them
@@ -45,6 +46,8 @@ struct GatewayTarget: Sendable {
     private var again: Set<DocumentKey> = []
     /// Removed documents that the backend said are missing.
     private var missing: Set<DocumentKey> = []
+    /// Documents that left by writes that the backend has not confirmed.
+    private var departed = DepartedKeys()
     private var hold = SettlingHold()
     /// Whether a snapshot has come since the client was last told.
     private var hasNews: Bool
@@ -118,15 +121,22 @@ struct GatewayTarget: Sendable {
     }
 
     private mutating func merge(_ snapshot: ViewSnapshot, of query: Int, isNext: Bool) {
-        let names = snapshot.changes.map(\.document.key) + snapshot.refreshed
+        let names =
+            snapshot.changes.map(\.document.key) + snapshot.refreshed + snapshot.settledDepartures
         if shape.queries.count > 1 {
             join(snapshot, of: query)
         } else if isNext {
             changed.add(names, outOf: shownCount)
             show(snapshot.documents)
+            departed = snapshot.departedKeys
+            // If all may have changed, the hold finds out itself.
+            if shape.showsEachForItself, changed != .all {
+                hold.join(names + snapshot.hiddenKeys)
+            }
         } else {
             changed = .all
             show(snapshot.documents)
+            departed = snapshot.departedKeys
         }
         for name in names { missing.remove(name) }
         if changed != .all || snapshot.missingKeys.count <= shownCount {
@@ -190,7 +200,8 @@ struct GatewayTarget: Sendable {
                 .nothing
             }
         let removals = difference.removed.map { removal(of: $0) }
-        (changed, again, missing) = (.nothing, [], [])
+        (changed, again) = (.nothing, [])
+        missing = hold.isEmpty ? [] : missing.filter { hold.holds($0) }
         (isCurrent, toldFromCache) = (true, isFromCache)
         isSteady = hold.isEmpty && shape.queries.count == 1 && shape.offset == 0
         if isSteady { unshown = nil }
@@ -249,6 +260,11 @@ struct GatewayTarget: Sendable {
         } else {
             unshown?.remove(key)
         }
+        if snapshot.departedKeys.contains(key) {
+            departed.insert(key)
+        } else {
+            departed.remove(key)
+        }
     }
 
     /// Takes all results, and skips those that the client does not want.
@@ -271,12 +287,12 @@ struct GatewayTarget: Sendable {
             let names = hold.release(changed)
             return (newest, names)
         }
+        let pictures = SettlingHold.Pictures(
+            newest: newest, shown: history.latest, departed: departed)
         if shape.showsEachForItself, let latest = history.latest {
-            return hold.each(of: newest, shown: latest, changed, at: now, for: window)
+            return hold.each(of: pictures, shown: latest, changed, at: now, for: window)
         }
-        guard hold.mayShow(newest, shown: history.latest, changed, at: now, for: window) else {
-            return nil
-        }
+        guard hold.mayShow(pictures, changed, at: now, for: window) else { return nil }
         return (newest, changed)
     }
 }

@@ -172,7 +172,8 @@ final class ListenCall: BidirectionalCall {
         _ id: WireTargetID, _ shape: ListenShape, _ session: GatewaySession, byteCount: Int
     ) throws(HearthError) -> [UInt64] {
         let options = ListenOptions(
-            includeMetadataChanges: true, waitForSyncWhenOnline: mode.reads != .cacheFirst)
+            includeMetadataChanges: true, waitForSyncWhenOnline: mode.reads != .cacheFirst,
+            tellsDepartures: mode.reads != .cacheFirst)
         var numbers: [UInt64] = []
         do throws(HearthError) {
             for (place, query) in shape.queries.enumerated() {

@@ -42,5 +42,9 @@ struct ListenShape: Hashable, Sendable {
     var isOfNames: Bool { queries.allSatisfy { $0.documentKey != nil } }
 
     /// Whether each document is shown by itself, independent of the others.
-    var showsEachForItself: Bool { offset == 0 && queries.allSatisfy { $0.limit == nil } }
+    ///
+    /// Of several names each has snapshots of its own, which do not tell what changed together.
+    var showsEachForItself: Bool {
+        offset == 0 && queries.count < 2 && queries.allSatisfy { $0.limit == nil }
+    }
 }

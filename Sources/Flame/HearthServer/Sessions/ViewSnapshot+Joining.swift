@@ -15,6 +15,8 @@ extension ViewSnapshot {
         changes = []
         refreshed = []
         missingKeys = []
+        settledDepartures = []
+        hiddenKeys = []
         rejectedWrites = []
         var named: Set<DocumentKey> = []
         for difference in differences {
@@ -26,6 +28,8 @@ extension ViewSnapshot {
                 name(key, behind: base)
             }
             missingKeys += difference.missingKeys.filter { documents[$0] == nil }
+            settledDepartures += difference.settledDepartures
+            hiddenKeys += difference.hiddenKeys
             rejectedWrites = rejectedWrites.followed(by: difference.rejectedWrites)
         }
     }

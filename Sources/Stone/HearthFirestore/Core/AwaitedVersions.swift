@@ -5,8 +5,8 @@ import HearthModel
 ///
 /// The items are in the order of the first version at which the silence counts.
 ///
-/// An item is a result of a view with acknowledged writes that the backend has not named, or a view
-/// with such results.
+/// An item is a result of a view with acknowledged writes that the backend has not named, a document
+/// that left the results by an acknowledged write, or a view with such documents.
 ///
 /// Persistent: a copy is cheap.
 struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {
@@ -29,6 +29,9 @@ struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {
 
     /// Whether nothing waits.
     var isEmpty: Bool { versions.isEmpty }
+
+    /// All items that wait, in no order. O(items).
+    var all: [Item] { Array(versions.keys) }
 
     /// Lets an item wait for a version, or for none any more. O(log items).
     mutating func set(_ version: SnapshotVersion?, of item: Item) {

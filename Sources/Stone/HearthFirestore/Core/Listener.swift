@@ -162,6 +162,7 @@ package struct Listener: Equatable, Sendable {
         whole.changes = snapshot.documents.documents.map { DocumentChange(.added, $0) }
         whole.refreshed = []
         whole.rejectedWrites = []
+        whole.settledDepartures = []
         whole.syncStateChanged = true
         whole.excludesMetadataChanges = !options.includeMetadataChanges
         return whole
@@ -177,6 +178,7 @@ package struct Listener: Equatable, Sendable {
 
     private func isWorthTelling(_ snapshot: ViewSnapshot) -> Bool {
         if !snapshot.changes.isEmpty { return true }
+        if options.tellsDepartures && !snapshot.settledDepartures.isEmpty { return true }
         let flipped = snapshot.syncStateChanged || hadPendingWrites != snapshot.hasPendingWrites
         return flipped && options.includeMetadataChanges
     }

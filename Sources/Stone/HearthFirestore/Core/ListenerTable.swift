@@ -121,6 +121,8 @@ package struct ListenerTable: Sendable {
             latest?.changes = []
             latest?.refreshed = []
             latest?.rejectedWrites = []
+            latest?.settledDepartures = []
+            latest?.hiddenKeys = []
         }
     }
 

@@ -9,7 +9,8 @@ extension View {
     /// - Complexity: O(1), and O(sort keys) for a view with a full limit.
     package func isConcerned(by document: Document) -> Bool {
         if query.limit == nil && document.isFound { return true }
-        if documents.contains(document.key) { return true }
+        let key = document.key
+        if documents.contains(key) || departures.keys.contains(key) { return true }
         if let knownReserve { return knownReserve.isConcerned(by: document) }
         guard document.isFound else { return false }
         return limitEdge(of: documents).map { !isPastEdge(document, $0) } ?? true

@@ -57,6 +57,10 @@ extension View {
         while draft.documents.count > limit.count, let far = limit.far(draft.documents) {
             draft.remove(far)
             draft.reserve?.insert(far)
+            // A write may have moved the document behind the limit, or keep it there.
+            let key = far.key
+            draft.departures.note(
+                far, hasLeft: documents.contains(key) || departures.keys.contains(key))
         }
         draft.successor = nil
         guard draft.needsRefill, let reserve = draft.reserve else { return }

@@ -23,4 +23,12 @@ extension View {
         document.hasLocalMutations
             || (!settles && mutatedKeys.contains(document.key) && document.hasCommittedMutations)
     }
+
+    /// Notes how a document is known that is not among the results and was not.
+    func noteAbsent(_ document: Document, in draft: inout Draft) {
+        guard draft.departures.keys.contains(document.key) else { return }
+        draft.departures.note(document, hasLeft: false)
+        if document.hasLocalMutations { draft.hidden.append(document.key) }
+        if document.isMissing && !document.hasPendingWrites { draft.missing.append(document.key) }
+    }
 }

@@ -31,6 +31,8 @@ package struct View: Sendable {
     private(set) var unsettledKeys: TreeSet<DocumentKey> = []
     /// The results that the cache has in another version, with the same fields: nobody is told of that.
     private(set) var datedKeys: TreeSet<DocumentKey> = []
+    /// What left the results by writes that the backend has not confirmed.
+    private(set) var departures = ViewDepartures()
     /// Results for which the backend's silence will be an answer, and from when on.
     private var awaited = AwaitedVersions<DocumentKey>()
     /// Whether the backend has said all of the target, when it was last asked.
@@ -67,10 +69,14 @@ package struct View: Sendable {
     /// Whether the results may differ from the backend's.
     package var isFromCache: Bool { !(wasSynced ?? false) }
 
-    /// The first version at which the backend's silence is an answer for a result; `nil` for none.
+    /// The first version at which the backend's silence is an answer for a result, or for a document
+    /// that left; `nil` for none.
     ///
     /// - Complexity: O(log results).
-    package var awaitedVersion: SnapshotVersion? { awaited.first }
+    package var awaitedVersion: SnapshotVersion? {
+        guard let departed = departures.awaitedVersion else { return awaited.first }
+        return min(departed, awaited.first ?? departed)
+    }
 
     /// The place of the last snapshot.
     package var snapshotID: SnapshotID { lastID }
@@ -87,9 +93,13 @@ package struct View: Sendable {
         /// Whether acknowledged writes are shown as the cache has them.
         fileprivate(set) var settles = false
         /// Results that left because the backend called them missing.
-        fileprivate var missing: [DocumentKey] = []
+        var missing: [DocumentKey] = []
+        /// Documents of which a waiting write hides what changed.
+        var hidden: [DocumentKey] = []
         /// What a limit keeps out.
         var reserve: ViewReserve?
+        /// What left the results by writes.
+        var departures: ViewDepartures
         /// Whether a full limit lost a document: the cache must then name the successor.
         package internal(set) var needsRefill = false
         /// The lost document's successor, unless it changed; `nil` if only a search can tell.
@@ -134,10 +144,18 @@ package struct View: Sendable {
         var draft = Draft(
             documents: documents, changes: DocumentChangeSet(), mutatedKeys: mutatedKeys,
             acknowledged: acknowledged, datedKeys: datedKeys, settles: settles,
-            reserve: knownReserve, needsRefill: lacksSuccessor)
+            reserve: knownReserve, departures: departures, needsRefill: lacksSuccessor)
         let edge = limitEdge(of: documents)
         if documents.isEmpty {
-            let results = changed.filter { query.matches($0) }
+            var results: [Document] = []
+            for document in changed {
+                if query.matches(document) {
+                    draft.departures.settle(document.key)
+                    results.append(document)
+                } else {
+                    noteAbsent(document, in: &draft)
+                }
+            }
             fill(&draft, with: DocumentSet(order: documents.order, results))
         } else {
             for document in changed {
@@ -145,33 +163,6 @@ package struct View: Sendable {
                 draft.changes.add(change)
             }
         }
-        trim(&draft)
-        return draft
-    }
-
-    /// Shows matches that have been sorted already, in a view of nothing yet.
-    package func draft(filling found: DocumentSet) -> Draft {
-        var draft = draft(EmptyCollection<Document>())
-        fill(&draft, with: found)
-        trim(&draft)
-        return draft
-    }
-
-    /// Goes on with a draft's successor, which may match no more.
-    package func draft(_ successor: Document, continuing earlier: Draft) -> Draft {
-        var draft = earlier
-        bring([successor], into: &draft)
-        trim(&draft)
-        return draft
-    }
-
-    /// Goes on with what the cache finds for `refillQuery`.
-    package func draft(_ found: some Sequence<Document>, continuing earlier: Draft) -> Draft {
-        var draft = earlier
-        let (results, reserve) = divide(found)
-        draft.reserve = reserve
-        draft.needsRefill = false
-        bring(results, into: &draft)
         trim(&draft)
         return draft
     }
@@ -202,6 +193,8 @@ package struct View: Sendable {
         // A write's fate counts even if the picture stays as it is.
         for key in draft.settled { noteUnchecked(key) }
         acknowledged = draft.acknowledged
+        departures = draft.departures
+        let settledDepartures = departures.settle(upTo: version)
         noteUnsettled(changes, draft.settled)
         if let change { apply(change) }
         for key in draft.settled { noteAwaited(key) }
@@ -219,7 +212,7 @@ package struct View: Sendable {
         }
         let syncStateChanged = nowSynced != wasSynced
         wasSynced = nowSynced
-        if changes.isEmpty && !syncStateChanged && !shortnessChanged {
+        if changes.isEmpty && settledDepartures.isEmpty && !syncStateChanged && !shortnessChanged {
             return Outcome(snapshot: nil, joinedLimbo: joined, leftLimbo: left)
         }
         if let change { hasCachedResults = change.resumeToken != nil }
@@ -233,6 +226,9 @@ package struct View: Sendable {
             hasCachedResults: change.map { $0.resumeToken != nil } ?? false)
         snapshot.readAt = readAt
         snapshot.missingKeys = draft.missing
+        snapshot.departedKeys = departures.keys
+        snapshot.settledDepartures = settledDepartures
+        snapshot.hiddenKeys = draft.hidden
         snapshot.lacksSuccessor = lacksSuccessor
         return Outcome(snapshot: snapshot, joinedLimbo: joined, leftLimbo: left)
     }
@@ -255,7 +251,7 @@ package struct View: Sendable {
     }
 
     /// Shows all matches in an empty draft: sorting once costs less than finding each a place.
-    private func fill(_ draft: inout Draft, with found: DocumentSet) {
+    func fill(_ draft: inout Draft, with found: DocumentSet) {
         for document in found.documents {
             draft.setAcknowledged(
                 document.hasCommittedMutations ? document.version : nil, of: document.key)
@@ -275,7 +271,7 @@ package struct View: Sendable {
     }
 
     /// Brings documents into a draft that may have changes of them.
-    private func bring(_ found: some Sequence<Document>, into draft: inout Draft) {
+    func bring(_ found: some Sequence<Document>, into draft: inout Draft) {
         for document in found {
             guard let change = apply(document, edge: nil, to: &draft) else { continue }
             draft.changes.track(change)
@@ -297,6 +293,7 @@ package struct View: Sendable {
         case (let old?, let new?):
             guard let kind = kind(from: old, to: new, draft.settles) else {
                 draft.setDated(old.version != new.version, key)
+                if new.hasLocalMutations { draft.hidden.append(key) }
                 return nil
             }
             draft.setDated(false, key)
@@ -306,13 +303,16 @@ package struct View: Sendable {
         case (nil, let new?):
             change = DocumentChange(.added, new)
             draft.documents.insert(new)
+            draft.departures.settle(key)
         case (let old?, nil):
             change = DocumentChange(.removed, old)
             draft.documents.remove(key)
             draft.setDated(false, key)
+            draft.departures.note(document, hasLeft: true)
             if document.isMissing && !document.hasPendingWrites { draft.missing.append(key) }
             if edge != nil { draft.needsRefill = true }
         case (nil, nil):
+            noteAbsent(document, in: &draft)
             return nil
         }
         if let new, isMutated(new, draft.settles) {

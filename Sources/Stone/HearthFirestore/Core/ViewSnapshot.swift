@@ -63,6 +63,17 @@ package struct ViewSnapshot: Hashable, Sendable {
     ///
     /// The others match no more, or are missing only by a write that waits.
     package var missingKeys: [DocumentKey] = []
+    /// Documents that are not among the results only because of writes that the backend has not
+    /// confirmed: the results had them when the write came.
+    package var departedKeys = DepartedKeys()
+    /// The documents that were in the `departedKeys` of the view's previous snapshot, or have come
+    /// to be there since, and for which nobody need wait any more.
+    ///
+    /// Whether a listener is told of such news alone, `ListenOptions.tellsDepartures` says.
+    package var settledDepartures: [DocumentKey] = []
+    /// Documents that may have changed at the backend together with `changes`, beneath a write that
+    /// waits: the results, and what left them, are as before.
+    package var hiddenKeys: [DocumentKey] = []
     /// The store's number of changes for which a read of the cache would find just these documents;
     /// 0 if nobody can say so.
     package var changeNumber: UInt64 = 0

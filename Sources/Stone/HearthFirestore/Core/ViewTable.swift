@@ -70,10 +70,15 @@ package struct ViewTable: Sendable {
             for change in snapshot.changes {
                 switch change.kind {
                 case .added: index.show([change.document.key], in: id, snapshot.query)
-                case .removed: index.hide([change.document.key], from: id, snapshot.query)
+                case .removed:
+                    // What left by a write concerns the view until the backend has confirmed it.
+                    guard !snapshot.departedKeys.contains(change.document.key) else { continue }
+                    index.hide([change.document.key], from: id, snapshot.query)
                 case .modified, .metadata: break
                 }
             }
+            let settled = snapshot.settledDepartures.filter { !snapshot.documents.contains($0) }
+            index.hide(settled, from: id, snapshot.query)
         }
         return outcome
     }
@@ -103,7 +108,10 @@ package struct ViewTable: Sendable {
         awaited.set(nil, of: id)
         unsettledIDs.remove(id)
         shortIDs.remove(id)
-        if row.isNoted { index.hide(row.view.documents.keys, from: id, query) }
+        if row.isNoted {
+            index.hide(row.view.documents.keys, from: id, query)
+            index.hide(row.view.departures.keys.all, from: id, query)
+        }
         index.remove(id, query)
     }
 

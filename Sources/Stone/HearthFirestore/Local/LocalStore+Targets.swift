@@ -102,6 +102,13 @@ extension LocalStore {
         targets[id]?.limboFreeVersion = version
     }
 
+    /// Notes documents that left views by writes, for which the views wait no more.
+    ///
+    /// When the documents left, they were noted as used.
+    mutating func viewsForgot(_ keys: [DocumentKey]) {
+        if policy == .eager { touched.formUnion(keys) }
+    }
+
     /// Notes documents that left a view and that nothing else may hold.
     mutating func viewsReleased(
         _ keys: [DocumentKey], _ store: any FirestoreTransaction

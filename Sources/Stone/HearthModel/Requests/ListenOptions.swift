@@ -6,14 +6,18 @@ package struct ListenOptions: Hashable, Sendable {
     package var waitForSyncWhenOnline: Bool
     /// Whether to listen to the cache alone, without the backend.
     package var isCacheOnly: Bool
+    /// Whether to tell, too, when the backend has confirmed a write by which documents left the
+    /// results, though the results stay as they are.
+    package var tellsDepartures: Bool
 
     /// The options of a plain listener, unless told otherwise.
     package init(
         includeMetadataChanges: Bool = false, waitForSyncWhenOnline: Bool = false,
-        isCacheOnly: Bool = false
+        isCacheOnly: Bool = false, tellsDepartures: Bool = false
     ) {
         self.includeMetadataChanges = includeMetadataChanges
         self.waitForSyncWhenOnline = waitForSyncWhenOnline
         self.isCacheOnly = isCacheOnly
+        self.tellsDepartures = tellsDepartures
     }
 }
