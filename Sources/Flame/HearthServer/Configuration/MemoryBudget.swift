@@ -1,5 +1,5 @@
-import HearthEngine
 import Glibc
+import HearthEngine
 import HearthSQLite
 import HearthStore
 
