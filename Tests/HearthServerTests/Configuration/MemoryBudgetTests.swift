@@ -1,4 +1,5 @@
 import Glibc
+import HearthEngine
 import HearthModel
 import HearthServer
 import Testing
