@@ -82,6 +82,7 @@ struct StateTests {
         for end in try run(commands, world, socketPath: machine.socketPath) {
             #expect(end.status == 124, "\(end.words)")
             #expect(end.complaint.contains("in the given time"), "\(end.words)")
+            #expect(!end.complaint.contains("Cannot see"), "\(end.words)")
         }
         #expect(ContinuousClock.now - begun < .seconds(20))  // The daemon's silence counts later.
         machine.setStandingStill(false)
