@@ -113,6 +113,9 @@ extension Firestore {
 }
 
 extension Query {
+    /// The name of a pin of the query that nobody named.
+    package var pinName: String { Pin.text(of: model) }
+
     /// Has the daemon keep the results in step with the backend though nobody listens, also when this
     /// program has ended and the daemon was restarted.
     ///

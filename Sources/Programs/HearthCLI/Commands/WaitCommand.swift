@@ -96,7 +96,10 @@ struct WaitCommand: AsyncParsableCommand {
             overdue: "The pin \(name) has not become complete in the given time"
         ) {
             let database = session.firestore
-            try await database.attended { try await database.waitForPin(name) }
+            try await database.attended {
+                let name = PinNames(pins: try await database.pins()).name(name)
+                try await database.waitForPin(name)
+            }
         }
         say("pinned")
     }

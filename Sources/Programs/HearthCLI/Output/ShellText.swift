@@ -16,6 +16,30 @@ enum ShellText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The words of a line in the form that `word` writes; `nil` if a quote has no end.
+    static func words(_ line: String) -> [String]? {
+        var words: [String] = []
+        var word: [UInt8]?
+        var isQuoted = false
+        var rest = Array(line.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "'"):
+                isQuoted.toggle()
+                word = word ?? []
+            case UInt8(ascii: "\\") where !isQuoted:
+                guard let next = rest.popFirst() else { return nil }
+                word = (word ?? []) + [next]
+            case UInt8(ascii: " ") where !isQuoted:
+                if let word { words.append(String(decoding: word, as: UTF8.self)) }
+                word = nil
+            default: word = (word ?? []) + [byte]
+            }
+        }
+        if let word { words.append(String(decoding: word, as: UTF8.self)) }
+        return isQuoted ? nil : words
+    }
+
     private static func isBare(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
