@@ -125,6 +125,13 @@ struct PinTests {
         // A program names no pin as people type it.
         let query = machine.client().collection("rooms").whereField("lights", isGreaterThan: 0)
         let own = try await query.pin()
+        #expect(
+            try await machine.client().pins().map(\.query) == [
+                "rooms where lights > 0 order by lights"
+            ])
+        #expect(
+            try hearth("pins").output.last?.hasSuffix("rooms where lights > 0 order by lights")
+                == true)
         #expect(try hearth("unpin", "rooms", "--where", "lights > 0").output == ["ended \(own)"])
         #expect(try hearth("wait", "--pinned", "lit").status == 1)
         #expect(try hearth("wait").status == 64)

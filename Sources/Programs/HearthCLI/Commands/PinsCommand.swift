@@ -50,7 +50,7 @@ extension Pin: ListRow {
             .with("error", error.map { .string($0.message) } ?? ValueLiteral.null)
     }
 
-    /// Whether the name says already what is kept.
+    /// Whether the name says in words already what is kept.
     private var isNamedByQuery: Bool {
         query.utf8.elementsEqual(name.utf8)
             || !ShellText.word(name).utf8.elementsEqual(PinNames.argument(name).utf8)

@@ -28,7 +28,7 @@ struct PinNames {
     }
 
     private func named(byQuery query: String) -> String? {
-        pins.first { $0.query.utf8.elementsEqual(query.utf8) }?.name
+        pins.first { $0.unnamed.utf8.elementsEqual(query.utf8) }?.name
     }
 
     /// A pin's name as `hearth unpin` takes it on a command line: a typed query as it is, another name as
