@@ -45,6 +45,8 @@ struct AccessTests {
         #expect(try till("get", "shops/2", "--source", "cache") == 4)
         #expect(try till("query", "shops", "--source", "cache") == 4)
         #expect(try till("set", "staff/ann", "n=2") == 4)
+        #expect(try till("describe", "shops/1") == 0)
+        #expect(try till("describe", "shops/2") == 4)
         #expect(try till("queue") == 4)
         #expect(try till("queue", "cancel", "1") == 4)
         #expect(try till("reload") == 4)

@@ -45,6 +45,23 @@ struct ExportTests {
             ])
         let part = try hearth(there, "export", "rooms/attic", "--source", "cache")
         #expect(part.output.count == 2)
+        #expect(part.complaints.isEmpty)
+    }
+
+    @Test func `of a path where nothing is, export says so`() async throws {
+        let world = try World()
+        let machine = try world.machine()
+        _ = try await machine.client().daemonStatus()
+        for path in ["rooms", "rooms/hall"] {
+            let run = try CommandRun(world, machine, ["export", path])
+            #expect(run.status == 0 && run.output.isEmpty)
+            #expect(run.complaints.contains { $0.contains("Nothing is at or below \(path)") })
+        }
+        let letters = try CommandRun(world, machine, ["dead-letters", "export"])
+        #expect(letters.status == 0 && letters.output.isEmpty)
+        #expect(letters.complaints == ["Nothing was rejected or cancelled."])
+        let quiet = try CommandRun(world, machine, ["export", "rooms", "-q"])
+        #expect(quiet.complaints.isEmpty)
     }
 
     @Test func `a file that is no export is refused, and nothing of it is written`() async throws {

@@ -193,6 +193,21 @@ struct InstanceOperatorTests {
         #expect(
             try hearth(world, machine, "rtdb", "keep", "menu", "--off").output
                 == ["released menu"])
+        let again = try hearth(world, machine, "rtdb", "keep", "menu", "--off")
+        #expect(again.status == 1 && again.output.isEmpty)
+        #expect(
+            again.complaints.contains {
+                $0.contains("Cannot release menu: no order of yours keeps it")
+            })
+        let last = ["--order-by", "price", "--limit-to-last", "2"]
+        #expect(
+            try CommandRun(world, machine, ["rtdb", "keep", "menu"] + last).output == ["kept menu"])
+        let kept = try hearth(world, machine, "rtdb", "keep", "--list").output
+        #expect(
+            kept.contains { $0.hasPrefix("/menu \(last.joined(separator: " "))  uid ") }, "\(kept)")
+        #expect(
+            try CommandRun(world, machine, ["rtdb", "keep", "menu", "--off"] + last).output
+                == ["released menu"])
         machine.stopDaemon()
         try machine.startDaemon()
         let other = try world.machine("other", ["--realtime.emulator", world.emulatorAddress])

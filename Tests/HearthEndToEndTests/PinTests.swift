@@ -104,6 +104,35 @@ struct PinTests {
         #expect(
             try hearth("unpin", "lit", "rooms/hall").output == ["ended lit", "ended rooms/hall"])
         #expect(try hearth("unpin", "lit").status == 1)
+        let typed = "rooms --where 'lights > 0' --order lights:desc"
+        func pin() throws {
+            let run = try hearth("pin", "rooms", "--where", "lights>0", "--order", "lights:desc")
+            #expect(run.output == ["pinned \(typed)"])
+        }
+        try pin()
+        let shown = try hearth("pins")
+        #expect(shown.output.contains { $0.hasPrefix("\(typed)  ") }, "\(shown.output)")
+        let end = ["ended \(typed)"]
+        #expect(
+            try hearth("unpin", "rooms", "--where", "lights > 0", "--order", "lights:desc").output
+                == end)
+        try pin()
+        #expect(try hearth("unpin", typed).output == end)
+        try pin()
+        let canonical = "rooms|f:lights>0|ob:lightsdesc,__name__desc|lt:F"
+        #expect(try hearth("wait", "--pinned", canonical, "--timeout", "30s").output == ["pinned"])
+        #expect(try hearth("unpin", canonical).output == end)
+        // A program names no pin as people type it.
+        let query = machine.client().collection("rooms").whereField("lights", isGreaterThan: 0)
+        let own = try await query.pin()
+        #expect(
+            try await machine.client().pins().map(\.query) == [
+                "rooms where lights > 0 order by lights"
+            ])
+        #expect(
+            try hearth("pins").output.last?.hasSuffix("rooms where lights > 0 order by lights")
+                == true)
+        #expect(try hearth("unpin", "rooms", "--where", "lights > 0").output == ["ended \(own)"])
         #expect(try hearth("wait", "--pinned", "lit").status == 1)
         #expect(try hearth("wait").status == 64)
     }

@@ -82,6 +82,7 @@ struct StateTests {
         for end in try run(commands, world, socketPath: machine.socketPath) {
             #expect(end.status == 124, "\(end.words)")
             #expect(end.complaint.contains("in the given time"), "\(end.words)")
+            #expect(!end.complaint.contains("Cannot see"), "\(end.words)")
         }
         #expect(ContinuousClock.now - begun < .seconds(20))  // The daemon's silence counts later.
         machine.setStandingStill(false)
@@ -159,6 +160,9 @@ struct StateTests {
         try await client.setDaemonNetwork(isEnabled: false)
         #expect(watching.exitStatus() == 0)
         #expect(world.log("watched").split(separator: "\n").count == 2)
+        machine.stopDaemon()
+        let last = try CommandRun(world, machine, ["watch", "--count", "1"])
+        #expect(last.output == ["hearthd: not running"])
     }
 
     @Test func `hearth wait for a live daemon waits for one that starts anew and takes its time`()

@@ -54,11 +54,7 @@ extension HearthServer {
         reporter.setReason(nil, for: "configuration")
         let report = new.changes(from: old, startedWith: configuration)
         logger.record(
-            .configurationRead,
-            [
-                .reason: "applied: \(report.applied.joined(separator: " ")); after a restart: "
-                    + report.needsRestart.joined(separator: " ")
-            ])
+            .configurationRead, [.reason: report.reason])
         return .success(report)
     }
 
@@ -104,6 +100,18 @@ extension HearthServer {
             limits.owners = owners
             return limits
         }
+    }
+}
+
+extension ReloadReport {
+    /// What the journal tells of the changes.
+    package var reason: String {
+        var parts: [String] = []
+        if !applied.isEmpty { parts.append("applied: \(applied.joined(separator: " "))") }
+        if !needsRestart.isEmpty {
+            parts.append("after a restart: \(needsRestart.joined(separator: " "))")
+        }
+        return parts.isEmpty ? "nothing has changed" : parts.joined(separator: "; ")
     }
 }
 

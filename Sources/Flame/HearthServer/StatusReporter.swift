@@ -294,7 +294,12 @@ package final class StatusReporter: Sendable {
     private func event(_ question: SessionMachine.Question, _ key: EngineKey) -> Event {
         do throws(StoreError) {
             switch question {
-            case .inquiry(let inquiry, _): return .report(try report(on: inquiry, key))
+            case .inquiry(let inquiry, let uid):
+                let report = try report(on: inquiry, key)
+                guard let uid, case .document(let document) = inquiry,
+                    case .document(let description) = report
+                else { return .report(report) }
+                return .report(.document(description.told(of: document, toUser: uid)))
             case .reload: preconditionFailure("The desk of reloads answers that")
             case .signIn: preconditionFailure("The service of signing in answers that")
             case .keep: preconditionFailure("The desk of kept places answers that")

@@ -59,10 +59,11 @@ struct OperatorSession {
 
     /// Does something with the daemon, and says how it failed; see `Session.attempt`.
     nonisolated(nonsending) func attempt<Result: Sendable>(
-        _ what: String, timeout: Duration? = nil,
+        _ what: String, timeout: Duration? = nil, overdue: String? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
-        try await Session.attempt(what, at: options.socketPath, timeout: timeout, work)
+        try await Session.attempt(
+            what, at: options.socketPath, timeout: timeout, overdue: overdue, work)
     }
 
     /// How the named database is; every open one, if none was named.

@@ -58,15 +58,17 @@ struct Session {
     ///   - followsRestarts: Whether the work goes on, once the daemon has answered, however long
     ///     nobody answers.
     ///   - source: Where it reads; `nil` if it does not.
+    ///   - overdue: What has not happened if the time is up, as a sentence without its stop; `nil` for "Cannot
+    ///     <what> in the given time".
     nonisolated(nonsending) func attempt<Result: Sendable>(
         _ what: String, timeout: Duration? = nil, followsRestarts: Bool = false,
-        reading source: FirestoreSource? = nil,
+        reading source: FirestoreSource? = nil, overdue: String? = nil,
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         try await Self.attempt(
             what, at: firestore.settings.socketPath,
             timeout: timeout.map { $0 - (ContinuousClock.now - begun) },
-            following: followsRestarts ? firestore : nil, reading: source, work)
+            following: followsRestarts ? firestore : nil, reading: source, overdue: overdue, work)
     }
 
     /// Does something with a database of either kind, and says how it failed.
@@ -82,7 +84,7 @@ struct Session {
     nonisolated(nonsending) static func attempt<Result: Sendable>(
         _ what: String, at socketPath: String, timeout: Duration? = nil,
         following database: (any DaemonDatabase)? = nil, reading source: FirestoreSource? = nil,
-        _ work: @escaping @Sendable () async throws -> Result
+        overdue: String? = nil, _ work: @escaping @Sendable () async throws -> Result
     ) async throws(Failure) -> Result {
         do {
             guard let database else {
@@ -107,8 +109,8 @@ struct Session {
         } catch is TimeLimit.Passed {
             throw Failure(
                 .timedOut,
-                "Cannot \(what) in the given time. It may happen later; \"hearth status\" tells what "
-                    + "is in the way.")
+                (overdue ?? "Cannot \(what) in the given time")
+                    + ". It may happen later; \"hearth status\" tells what is in the way.")
         } catch {
             throw Failure(.failed, "Cannot \(what): \(error)".oneLine)
         }

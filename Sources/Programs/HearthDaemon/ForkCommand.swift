@@ -1,4 +1,5 @@
 import ArgumentParser
+import HearthCLI
 import HearthEmulator
 import HearthEngine
 import HearthFirestore
@@ -43,7 +44,7 @@ struct ForkCommand: ParsableCommand {
             throw ValidationError("--user counts only with --with-queue.")
         }
         guard database == nil || databaseID != nil else {
-            throw ValidationError("--database takes PROJECT or PROJECT/DATABASE.")
+            throw ValidationError(DatabaseName.complaint)
         }
     }
 
@@ -60,14 +61,11 @@ struct ForkCommand: ParsableCommand {
         }
     }
 
-    private var databaseID: DatabaseID? {
-        guard let database else { return nil }
-        let parts = database.utf8.split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
-        ).map { String(decoding: $0, as: UTF8.self) }
-        guard let project = parts.first, parts.count <= 2, !parts.contains("") else { return nil }
-        return DatabaseID(
-            project: project, database: parts.count == 2 ? parts[1] : DatabaseID.defaultName)
+    /// The database that `--database` names; `nil` if none, or if that is no name.
+    var databaseID: DatabaseID? {
+        database.flatMap(DatabaseName.init).map {
+            DatabaseID(project: $0.project, database: $0.database ?? DatabaseID.defaultName)
+        }
     }
 
     /// The result, and its source. The copy of the store is gone by then.

@@ -9,7 +9,10 @@ struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Put cache and queue of a backup in the place of those of a stopped daemon.",
-        discussion: "`hearth restore --help` tells more.")
+        discussion: """
+            The folder is the configured one, store.folder of hearthd.toml; --folder names another, and \
+            --config FILE another configuration. `hearth restore --help` tells more.
+            """)
 
     @Argument(help: "The backup.")
     var file: String

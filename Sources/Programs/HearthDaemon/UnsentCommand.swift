@@ -8,7 +8,16 @@ struct UnsentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unsent",
         abstract: "Tell of writes in a store folder that the backend never got.",
-        discussion: "Prints a line for each database that has any, and nothing if none has.")
+        discussion: """
+            Prints a line for each database that has any, and nothing if none has. The folder is the \
+            configured one, store.folder of hearthd.toml; --folder names another, and --config FILE \
+            another configuration.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the databases, if not the configured one.", valueName: "folder"))
+    var folder: String?
 
     /// The outer command.
     ///
@@ -17,8 +26,7 @@ struct UnsentCommand: ParsableCommand {
     @ParentCommand var daemon: HearthDaemonCommand
 
     func run() throws {
-        let configuration = daemon.readConfiguration()
-        guard let folder = configuration.storeFolder else { return }
+        guard let folder = folder ?? daemon.readConfiguration().storeFolder else { return }
         for flaw in StoreFolder.flaws(in: folder) {
             print(ControlCharacters.escaped("\(flaw). Writes may wait in its databases."))
         }

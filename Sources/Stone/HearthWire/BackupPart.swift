@@ -6,7 +6,8 @@ package struct BackupPart: Hashable, Sendable {
     package var hasMore: Bool
     /// How many bytes the backup will have, as far as is known yet.
     package var byteCountExpected: Int
-    /// The database whose copy the part ends in, for people.
+    /// The database whose copy the part ends in, for people; empty in front of the first, and in a file
+    /// beside the stores.
     package var database: String
 
     /// Takes the parts.

@@ -54,4 +54,18 @@ package struct DocumentDescription: Hashable, Sendable {
         self.isInTarget = isInTarget
         self.batches = batches
     }
+
+    /// The description for a user who may read the document and not all others: the batches of other users
+    /// name no other document.
+    package func told(of document: DocumentKey, toUser uid: UInt32) -> DocumentDescription {
+        var description = self
+        description.batches = batches.map { batch in
+            guard batch.writer.uid != uid else { return batch }
+            var batch = batch
+            batch.content = .documents([document], [])
+            batch.demands = batch.demands.filter { $0.key == document }
+            return batch
+        }
+        return description
+    }
 }

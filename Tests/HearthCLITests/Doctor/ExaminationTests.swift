@@ -36,6 +36,13 @@ struct ExaminationTests {
                 == ["socket", "daemon", "backend", "queue", "disk", "clock"])
     }
 
+    @Test func `a backend without a connection is not needed now, whatever was before`() {
+        let examination = examination { $0.statuses = [status { $0.onlineState = .unknown }] }
+        let backend = examination.findings.first { $0.subject == "backend" }
+        #expect(backend?.grade == .fine)
+        #expect(backend?.state.contains("is not needed now") == true)
+    }
+
     @Test func `a socket that is missing is enabled where systemd has it`() {
         let system = examination { $0.socket = .missing }
         #expect(cure(of: "socket", in: system)?.hasPrefix("systemctl enable --now") == true)

@@ -58,6 +58,42 @@ struct RtdbCommandLineTests {
     }
 
     @Test(arguments: [
+        (["--order-by", ".key", "--start-at", "5"], #"--start-at '"5"'"#),
+        (["--order-by", ".key", "--equal-to", "true"], #"--equal-to '"true"'"#),
+        (["--order-by", ".key", "--end-before", "null"], #"--end-before '"null"'"#),
+        (["--start-after", "true"], "--order-by .value"),
+        (["--order-by", ".priority", "--end-at", "false"], "--order-by .value"),
+        (["--order-by", "v", "--start-at", "[1]"], "--start-at takes text, a number"),
+        (
+            ["--order-by", "v", "--equal-to", "serverTimestamp()"],
+            "--equal-to takes text, a number"
+        ),
+        (["--limit-to-first", "2147483648"], "from 1 to 2147483647"),
+    ])
+    func `what a query cannot ask is told in the command's own options`(
+        options: [String], cure: String
+    ) throws {
+        let error = try #require(throws: (any Error).self) {
+            try HearthCommand.parseAsRoot(["rtdb", "get", "rooms"] + options)
+        }
+        let message = HearthCommand.message(for: error)
+        #expect(message.contains(cure), "\(message)")
+        #expect(!message.contains("query"), "\(message)")
+    }
+
+    @Test(arguments: ["$key", "", "a.b"])
+    func `an order that is no path is told in the command's own options`(order: String) throws {
+        let options = try ChildQueryOptions.parse(["--order-by", order])
+        let place = Database(settings: DatabaseSettings(url: "http://localhost:9000/?ns=demo"))
+            .reference(withPath: "rooms")
+        let failure = try #require(throws: Failure.self) { try options.query(place) }
+        #expect(failure.status == .usage)
+        let message = try #require(failure.message)
+        #expect(message.contains(".key, .value or .priority"))
+        #expect(!message.contains("queryOrdered"))
+    }
+
+    @Test(arguments: [
         ["get", "/"], ["set", "rooms/hall", #"{"name":"Hall"}"#, "--priority", "2"],
         ["update", "/", "rooms/hall/name=Hall", "count=null"], ["push", "log", "x"],
         ["remove", "rooms", "--until", "committed"], ["listen", ".info/connected", "--count", "1"],

@@ -185,7 +185,7 @@ struct ListFormatTests {
             return Hearth.Pin(report)
         }
         let pins = [pin(nil, "rooms", .inStep), pin(7, Self.name, .stopped)]
-        try check(pins, key: ("NAME", "name"))
+        try check(pins, key: ("STATE", "state"))
         #expect(pins[1].report.line.contains(#""completedAt":"1970-01-01T00:01:37.500Z""#))
     }
 

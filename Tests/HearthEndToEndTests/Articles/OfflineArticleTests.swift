@@ -37,6 +37,25 @@ struct OfflineArticleTests {
         #expect(try await hall.getDocument(source: .server)["lights"] as? Int == 4)
     }
 
+    @Test func `a list tells an integer from a double, which the backend's count does not`()
+        async throws
+    {
+        let world = try World()
+        let db = try world.machine().client()
+        try await db.document("rooms/hall").setData(["lights": 1])
+        try await db.document("rooms/attic").setData(["lights": 1.0])
+        let integers = db.collection("rooms").whereField("lights", in: [1])
+        let found = try await integers.getDocuments(source: .server)
+        #expect(found.documents.map(\.documentID) == ["hall"])
+        #expect(try await integers.count.getAggregation(source: .server).count == 2)
+        let ones = try await db.collection("rooms").whereField("lights", in: [1, 1.0])
+            .getDocuments()
+        print(ones.count)
+        #expect(ones.count == 2)
+        let equal = db.collection("rooms").whereField("lights", isEqualTo: 1)
+        #expect(try await equal.getDocuments().count == 2)
+    }
+
     @Test func `what is pinned is here without a listener`() async throws {
         let world = try World()
         let machine = try world.machine()

@@ -124,6 +124,25 @@ struct SessionAccessTests {
         #expect(kinds.count == 35)
     }
 
+    @Test(arguments: [
+        ("allow everyone read below rooms/a", true), ("allow everyone read", false),
+        ("allow everyone administer", false),
+    ])
+    func
+        `whoever may read a document may ask where it stands, and sees whole batches with the queue`(
+            rule: String, isCut: Bool
+        ) throws
+    {
+        let rules = [try AccessRuleReader.read(rule, name: "x")]
+        var (asking, listing) = (machine(rules), machine(rules))
+        let inquiry = Inquiry.document(try key("rooms/a"))
+        let user: UInt32? = isCut ? 60_001 : nil
+        #expect(
+            asking.received(.inquiry(inquiry), number: 2)
+                == [.ask(.inquiry(inquiry, ofUser: user), 2)])
+        #expect(isRefused(listing.received(.inquiry(.queue(.init())), number: 2)) == isCut)
+    }
+
     @Test func `one write that is not allowed refuses the whole batch`() throws {
         let rule = try AccessRuleReader.read("allow everyone write below rooms", name: "rooms")
         var machine = machine([rule])

@@ -45,6 +45,35 @@ struct BackupRightsTests {
         return events
     }
 
+    @Test func `a part that ends in a file beside the stores names no database`() async throws {
+        let folder = TemporaryFolder()
+        try KeptOrderFile(folder: folder.path).write(KeptOrders())
+        let desk = BackupDesk(
+            EngineRegistry(limits: .init(countMax: 8, uidCountMax: 8)) { _ in
+                preconditionFailure("Nobody opens a store here")
+            }, LiveSettings(LiveSettings.Values(ServerConfiguration(), access: .closed)),
+            folder: folder.path, daemonVersion: "1",
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var names: [String] = []
+        var position = 0
+        while true {
+            let event = try await desk.answer(
+                at: position, for: Peer(uid: 0, gid: 0, pid: 1), of: 1, on: group.next()
+            ).get()
+            guard case .backupPart(let part) = event else {
+                Issue.record("\(event)")
+                break
+            }
+            names.append(part.database)
+            position += part.data.count
+            if !part.hasMore { break }
+        }
+        try await group.shutdownGracefully()
+        #expect(position > 0)
+        #expect(names.allSatisfy(\.isEmpty), "\(names)")
+    }
+
     private func isRefused(_ event: Event?) -> Bool {
         if case .failed(let error)? = event { error.code == .permissionDenied } else { false }
     }

@@ -110,6 +110,40 @@ struct ServerConfigurationTests {
             ])
     }
 
+    @Test func `what is wrong is told in the order of files and of their lines`() throws {
+        let text = """
+            [server]
+            loopCount = 0
+            [access]
+            slip = "deny everyon read"
+            [cache]
+            collection = "all"
+            """
+        let files = try ["hearthd.toml", "conf.d/a.toml"].map {
+            try TOMLReader.layer(text, from: $0)
+        }
+        let problems = ServerConfiguration.join(files, in: Self.nowhere).problems
+        #expect(
+            problems.map(\.origin) == [
+                "hearthd.toml, line 2", "hearthd.toml, line 6", "conf.d/a.toml, line 2",
+                // The rule of the later file has the place of the earlier rule.
+                "conf.d/a.toml, line 4", "conf.d/a.toml, line 6",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (["access"], [], "applied: access"),
+            ([], ["store.folder"], "after a restart: store.folder"),
+            (["access"], ["a", "b"], "applied: access; after a restart: a b"),
+            ([], [], "nothing has changed"),
+        ] as [([String], [String], String)])
+    func `the journal tells of a reload without empty lists`(
+        applied: [String], needsRestart: [String], words: String
+    ) {
+        #expect(ReloadReport(applied: applied, needsRestart: needsRestart).reason == words)
+    }
+
     @Test(arguments: ["De Mo/x", "a b", "a/b", "x\n", "Demo", "a_b", "-a", "(a)"])
     func `an id that no name of a database can hold is told`(id: String) {
         for key in ["database.project", "database.name"] {

@@ -112,4 +112,26 @@ struct QueuePageTests {
         #expect(description.batches.map(\.id.rawValue) == Array(1...200))
         #expect(description.hasMoreBatches)
     }
+
+    @Test func `a description names no other documents of other users' batches`() throws {
+        let (hall, attic) = (
+            try DocumentKey(parsing: "rooms/hall"), try DocumentKey(parsing: "rooms/attic")
+        )
+        func batch(_ number: Int64, uid: UInt32) -> QueuePage.Batch {
+            var batch = QueuePage.Batch(
+                id: BatchID(number), state: .queued,
+                writtenAt: Timestamp(seconds: 1, nanoseconds: 0),
+                byteCount: 9, writer: Writer(uid: uid, gid: 7, pid: 7),
+                content: .documents([hall, attic], []))
+            batch.demands = [.init(hall, .exists(true)), .init(attic, .exists(true))]
+            return batch
+        }
+        let whole = DocumentDescription(
+            .unknown, updatedAt: .zero, readAt: .zero, isInTarget: false,
+            batches: [batch(1, uid: 7), batch(2, uid: 8)])
+        let told = whole.told(of: hall, toUser: 7)
+        #expect(told.batches[0] == whole.batches[0])
+        #expect(told.batches[1].content == .documents([hall], []))
+        #expect(told.batches[1].demands.map(\.key) == [hall])
+    }
 }

@@ -6,7 +6,8 @@ public struct DaemonBackupPart: Sendable {
     public let bytes: [UInt8]
     /// How many bytes the backup will have, as far as is known yet.
     public let byteCountExpected: Int
-    /// The database whose copy the part ends in; empty in front of the first.
+    /// The database whose copy the part ends in; empty in front of the first, and
+    /// where the backup holds no database but what the daemon knows of all.
     public let database: String
 }
 

@@ -54,7 +54,8 @@ extension DocumentReference {
     /// Asks the daemon for the document's state on this machine, and for the batches that wait to
     /// write to the document.
     ///
-    /// The daemon does not ask the backend. Only users that may see the daemon's queue may ask.
+    /// The daemon does not ask the backend. Users that may read the document or see the daemon's queue may
+    /// ask; the former see no other documents in the batches of other users.
     ///
     /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, `permissionDenied` for other
     ///   users.

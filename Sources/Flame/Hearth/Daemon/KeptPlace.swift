@@ -30,14 +30,14 @@ extension Database {
     ///
     /// - Throws: `DatabaseError`: `unavailable` if no daemon answers.
     public func keptPlaces() async throws -> [KeptPlace] {
-        try await order(.tell)
+        try await order(.tell).map(KeptPlace.init)
     }
 
     @discardableResult
-    fileprivate func order(_ order: KeepOrder) async throws -> [KeptPlace] {
+    fileprivate func order(_ order: KeepOrder) async throws -> [HearthWire.KeptPlace] {
         let event = try await request(.keep(order))
         guard case .keptPlaces(let places, _) = event else { throw Self.unexpected(event) }
-        return places.map(KeptPlace.init)
+        return places
     }
 }
 
@@ -56,5 +56,21 @@ extension DatabaseQuery {
     public func keepForGood(_ isKept: Bool) async throws {
         let target = try validated()
         try await database.order(isKept ? .keep(target) : .release(target))
+    }
+
+    /// Takes the order of `keepForGood` back; of an administrator, all users' orders for it.
+    ///
+    /// Two requests: another program's order between them is counted too.
+    ///
+    /// - Returns: Whether there was such an order.
+    /// - Throws: `DatabaseError` as `keepForGood`.
+    package func releaseForGood() async throws -> Bool {
+        let target = try validated()
+        // A query that shows the whole place keeps the place, in whatever order.
+        let kept = target.query.isComplete ? ListenTarget(target.path, .all) : target
+        let before = try await database.order(.tell).count(where: { $0.target == kept })
+        let after = try await database.order(.release(target))
+            .count(where: { $0.target == kept })
+        return after < before
     }
 }

@@ -21,8 +21,10 @@ public struct Pin: Hashable, Sendable {
     public let name: String
     /// The Unix user who ordered it; `nil` if `pins.keep` of hearthd.toml names it.
     public let uid: UInt32?
-    /// What is kept: the path, and the conditions in a form for people.
+    /// What is kept, in words for people: `rooms where lights > 0 order by lights`.
     public let query: String
+    /// The name of a pin of the same query that nobody named.
+    package let unnamed: String
     /// How old the results may be; `nil` for a pin that is watched all the time.
     public let freshness: Duration?
     /// How the results stand to the backend's.
@@ -37,7 +39,8 @@ public struct Pin: Hashable, Sendable {
     init(_ report: PinReport) {
         name = report.pin.id.name
         uid = report.pin.id.uid
-        query = Self.text(of: report.pin.query)
+        query = report.pin.query.words
+        unnamed = Self.text(of: report.pin.query)
         freshness = report.pin.freshness
         state =
             switch report.state {
@@ -52,7 +55,8 @@ public struct Pin: Hashable, Sendable {
         error = report.error.map { FirestoreError($0) }
     }
 
-    /// A query for people: its path alone, if it asks for all there is.
+    /// The name of a pin that nobody named: the query's path alone, if it asks for all there is, else the
+    /// form that queries are compared by.
     static func text(of query: HearthModel.Query) -> String {
         query.group == nil && query.matchesAllDocuments || query.documentKey != nil
             ? query.path.string : query.canonicalID
@@ -113,6 +117,9 @@ extension Firestore {
 }
 
 extension Query {
+    /// The name of a pin of the query that nobody named.
+    package var pinName: String { Pin.text(of: model) }
+
     /// Has the daemon keep the results in step with the backend though nobody listens, also when this
     /// program has ended and the daemon was restarted.
     ///

@@ -9,12 +9,20 @@ enum RequestAccess {
         case .open: return nil
         case .anything(let right): return grant.refusal(of: right, to: .anything)
         case .everything(let right): return grant.refusal(of: right, to: .everything)
-        case .overview:
-            // Who may steer what waits may see it, too.
-            if grant.holdsEverywhere(.administer) { return nil }
-            return grant.refusal(of: .read, to: .everything)
+        case .overview: return overviewRefusal(by: grant)
         case .contents: return refusal(of: traits.contents, by: grant)
+        case .contentsOrOverview:
+            return seesOverview(grant) ? nil : refusal(of: traits.contents, by: grant)
         }
+    }
+
+    /// Whether a grant lets its peer see all that waits.
+    static func seesOverview(_ grant: AccessGrant) -> Bool { overviewRefusal(by: grant) == nil }
+
+    private static func overviewRefusal(by grant: AccessGrant) -> AccessRefusal? {
+        // Who may steer what waits may see it, too.
+        if grant.holdsEverywhere(.administer) { return nil }
+        return grant.refusal(of: .read, to: .everything)
     }
 
     private static func refusal(

@@ -79,7 +79,7 @@ final class BackupDesk: Sendable {
             let part = BackupPart(
                 data: bytes ?? [], hasMore: bytes != nil,
                 byteCountExpected: stream.byteCountExpected,
-                database: stream.subject?.description ?? "")
+                database: stream.subject?.database?.description ?? "")
             if !part.hasMore { ended(stream, peer) }
             return part
         } catch {

@@ -73,6 +73,13 @@ package struct BackupEntry: Hashable, Sendable {
     }
 }
 
+extension BackupEntry.Subject {
+    /// The database whose store it is; `nil` for a file beside the stores.
+    package var database: EngineKey? {
+        if case .store(let key) = self { key } else { nil }
+    }
+}
+
 extension BackupEntry.Subject: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -35,6 +35,9 @@ package struct ConfigurationLayer: Sendable {
     /// Whether the source has an access rule.
     var hasAccessRules: Bool { values.keys.contains { $0.hasPrefix(Self.accessPrefix) } }
 
+    /// The line of a key's value, from 1; 0 if the source has no lines.
+    func line(of name: String) -> Int { lines[name] ?? 0 }
+
     /// Where a key's value is from, for people.
     package func origin(of name: String) -> String {
         lines[name].map { "\(origin), line \($0)" } ?? origin

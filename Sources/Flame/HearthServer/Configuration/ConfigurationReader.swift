@@ -5,39 +5,65 @@ struct ConfigurationReader {
     /// The values of the keys that are set, by their names.
     private(set) var values: [String: ConfigurationLayer.Value] = [:]
     /// Rules by their names, which the configuration chooses.
-    private var accessRules: [String: (value: ConfigurationLayer.Value, origin: String)] = [:]
-    /// What is wrong.
-    private(set) var problems: [ConfigurationProblem] = []
+    private var accessRules: [String: (value: ConfigurationLayer.Value, place: Place)] = [:]
+    private var found: [(place: Place, problem: ConfigurationProblem)] = []
+
+    /// Where a value stands.
+    private struct Place {
+        /// The number of the layer, from 0.
+        let layer: Int
+        /// The line in the layer; 0 if the layer has none.
+        let line: Int
+        /// The same for people.
+        let origin: String
+    }
+
+    /// What is wrong, in the order of layers and of their lines.
+    var problems: [ConfigurationProblem] {
+        found.enumerated().sorted {
+            ($0.element.place.layer, $0.element.place.line, $0.offset)
+                < ($1.element.place.layer, $1.element.place.line, $1.offset)
+        }.map(\.element.problem)
+    }
 
     /// Reads all layers, the later ones over the earlier ones.
     init(_ layers: [ConfigurationLayer]) {
-        for layer in layers {
+        for (number, layer) in layers.enumerated() {
             for (name, value) in layer.values.sorted(by: { $0.key < $1.key }) {
-                take(name, value, from: layer.origin(of: name))
+                take(
+                    name, value,
+                    from: Place(
+                        layer: number, line: layer.line(of: name), origin: layer.origin(of: name)))
             }
         }
     }
 
     private mutating func take(
-        _ name: String, _ value: ConfigurationLayer.Value, from origin: String
+        _ name: String, _ value: ConfigurationLayer.Value, from place: Place
     ) {
         let accessPrefix = ConfigurationLayer.accessPrefix
         if name.hasPrefix(accessPrefix) {
-            accessRules[String(name.dropFirst(accessPrefix.count))] = (value, origin)
+            accessRules[String(name.dropFirst(accessPrefix.count))] = (value, place)
             return
         }
         guard let key = ConfigurationTable.key(named: name) else {
-            problems.append(
-                ConfigurationProblem(
-                    origin: origin, message: "There is no key \"\(name)\".\(Self.hint(for: name))"))
+            add("There is no key \"\(name)\".\(Self.hint(for: name))", at: place)
             return
         }
         if let complaint = Self.complaint(about: value, for: key) {
-            problems.append(
-                ConfigurationProblem(origin: origin, message: "\(name) must be \(complaint)."))
+            add("\(name) must be \(complaint).", at: place)
             return
         }
         values[name] = value
+    }
+
+    private mutating func add(_ message: String, at place: Place, consequence: String? = nil) {
+        found.append(
+            (
+                place,
+                ConfigurationProblem(
+                    origin: place.origin, message: message, consequence: consequence)
+            ))
     }
 
     private static func complaint(about value: ConfigurationLayer.Value, for key: ConfigurationKey)
@@ -137,7 +163,7 @@ struct ConfigurationReader {
         unread: [String], _ names: AccessRuleReader.Names = SystemNames.forRules
     ) -> AccessPolicy? {
         var rules = unread.map(AccessPolicy.unreadable)
-        for (name, (value, origin)) in accessRules.sorted(by: { $0.key < $1.key }) {
+        for (name, (value, place)) in accessRules.sorted(by: { $0.key < $1.key }) {
             let complaint: String
             if case .text(let text) = value {
                 if text.isEmpty { continue }
@@ -151,12 +177,10 @@ struct ConfigurationReader {
                 complaint = "it must be a text, not \(value)"
             }
             rules.append(AccessPolicy.unreadable(name))
-            problems.append(
-                ConfigurationProblem(
-                    origin: origin,
-                    message: "The access rule \"\(name)\" cannot be read: \(complaint).",
-                    consequence: "Until it is mended, only root and the daemon's own user may do "
-                        + "anything."))
+            add(
+                "The access rule \"\(name)\" cannot be read: \(complaint).", at: place,
+                consequence: "Until it is mended, only root and the daemon's own user may do "
+                    + "anything.")
         }
         return rules.isEmpty ? nil : AccessPolicy(rules: rules)
     }

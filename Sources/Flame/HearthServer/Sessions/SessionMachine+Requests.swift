@@ -58,7 +58,7 @@ extension SessionMachine {
             if case .ledger(let question) = inquiry {
                 return dialogue?.asked(question, ofUser: seenUser, number, &owed) ?? []
             }
-            return ask(.inquiry(inquiry, ofUser: seenUser), number)
+            return ask(.inquiry(inquiry, ofUser: seenUser(in: inquiry)), number)
         case .administration(.reload): return ask(.reload, number)
         case .administration(.backUp(let position)):
             return ask(.backUp(position: position), number)
@@ -78,6 +78,12 @@ extension SessionMachine {
     /// The user whose programs alone the peer may see; `nil` if the peer may see all.
     var seenUser: UInt32? {
         grant?.holdsEverywhere(.administer) ?? false ? nil : configuration.peer.uid
+    }
+
+    /// The user whose matters alone the answer to an inquiry may show whole; `nil` if the peer may see all.
+    private func seenUser(in inquiry: Inquiry) -> UInt32? {
+        guard case .document = inquiry, let grant else { return seenUser }
+        return RequestAccess.seesOverview(grant) ? nil : configuration.peer.uid
     }
 
     /// The client asks for the memory file, once: each descriptor on its way takes room of the kernel's.

@@ -87,7 +87,8 @@ package struct SessionMachine: ~Copyable, Sendable {
 
     /// A question of a session that the daemon answers instead of an engine.
     package enum Question: Equatable, Sendable {
-        /// An operator's inquiry; with a user, about the processes of that user alone.
+        /// An operator's inquiry; with a user, about the processes of that user alone, and of a document with
+        /// no other names in the batches of other users.
         case inquiry(Inquiry, ofUser: UInt32?)
         /// Read the configuration again and tell the changes.
         case reload

@@ -136,7 +136,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
             commandName: "export",
             abstract: "Print dead letters with their writes, as JSON, one a line.",
             discussion:
-                "All, if none are named. Each line is what show --json prints. Nothing is dropped.")
+                "All, if none are named. Each line is what show --json prints. Nothing is dropped. If "
+                + "there is none, standard error says so, and the status is 0.")
 
         @OptionGroup var selection: BatchSelection
         @OptionGroup var connection: OperatorOptions
@@ -145,6 +146,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
             let session = try await OperatorSession.open(connection)
             let letters = try await session.attempt("list the dead letters") { [selection] in
                 try await BatchList.letters.batches(selection, of: session.database)
+            }
+            if letters.isEmpty, !connection.quiet {
+                Terminal.write("Nothing was rejected or cancelled.\n", to: .error)
             }
             for letter in letters {
                 let id = letter.batch.id

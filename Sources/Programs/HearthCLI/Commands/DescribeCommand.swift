@@ -8,7 +8,9 @@ struct DescribeCommand: AsyncParsableCommand {
         abstract:
             "Print where a document stands on this machine, and who has writes waiting for it.",
         discussion: """
-            Asks nothing of the backend. The state is what the backend last said: found, missing, \
+            Asks nothing of the backend. Whom the access rules let read the document may ask, and who \
+            may see the whole queue (hearth queue); to others, the batches of other users name no \
+            other document. The state is what the backend last said: found, missing, \
             fieldsUnknown (a write was acknowledged and has not come back), or unknown. A document \
             that a query holds stays in the cache. JSON: path, state, updatedAt, readAt, \
             isHeldByQuery, batches (as `hearth queue list` prints them; of very many the oldest), \

@@ -9,7 +9,9 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             A line of JSON for each document: path, fields. Without a path, the whole database. \
             Which collections there are below a document is known from this machine's cache: what \
-            no program here has ever read or written is not found. JSON: documents, output.
+            no program here has ever read or written is not found. Of a path where nothing is, \
+            standard error says so, and the status is 0, as of a query without results. JSON: \
+            documents, output.
             """)
 
     @Argument(
@@ -28,17 +30,23 @@ struct ExportCommand: AsyncParsableCommand {
         let session = try await Session.whenStarted(connection)
         let exporter = Exporter(firestore: session.firestore, source: source.source.source)
         let (paths, output) = (path, output)
-        let count = try await session.attempt("export") {
+        let (count, empty) = try await session.attempt("export") {
             let file = try LineFile(output)
             var count = 0
+            var empty: [PathText?] = []
             for path in paths.isEmpty ? [nil] : paths.map(Optional.some) {
+                let before = count
                 try await exporter.run(path) { line throws(Failure) in
                     try file.put(line)
                     count += 1
                 }
+                if count == before { empty.append(path) }
             }
             try file.finish()
-            return count
+            return (count, empty)
+        }
+        if !connection.quiet {
+            for path in empty { Terminal.write(Self.absence(at: path) + "\n", to: .error) }
         }
         if output == "-" || connection.quiet { return }
         if connection.json {
@@ -47,5 +55,11 @@ struct ExportCommand: AsyncParsableCommand {
             Terminal.print(
                 "exported \(Quantity.count(count, "document", "documents")) to \(output)")
         }
+    }
+
+    /// What is said of a path where nothing is; `nil` stands for the whole database.
+    private static func absence(at path: PathText?) -> String {
+        guard let path else { return "Nothing is in the database, as far as this machine knows." }
+        return TerminalText.line("Nothing is at or below \(path), as far as this machine knows.")
     }
 }

@@ -8,7 +8,8 @@ struct PinCommand: AsyncParsableCommand {
         abstract: "Keep a query or a document in step, also when nobody listens.",
         discussion: """
             The pin stays over restarts until `hearth unpin` ends it. The pin counts for your user, \
-            who must be allowed to read the results, and takes the place of a pin of the same name. \
+            who must be allowed to read the results, and takes the place of a pin of the same name. Without \
+            --name the pin is called as it is typed: its path, with the conditions and orders of a query. \
             Offline the results are on this machine, and no collection takes them. With --fresh the \
             daemon refreshes the results when they are older, and need not watch them. pins.keep of \
             hearthd.toml pins too. JSON: name, state (pinned).
@@ -39,7 +40,8 @@ struct PinCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await Session.whenStarted(connection)
-        let (path, options, name, fresh) = (path, options, name, fresh?.duration)
+        let typed = options.isEmpty ? nil : QueryWords.text(path, options)
+        let (path, options, name, fresh) = (path, options, name ?? typed, fresh?.duration)
         let pinned = try await session.attempt("pin \(path)") {
             if path.isDocument {
                 return try await session.document(path).pin(name: name, fresh: fresh)
@@ -50,7 +52,7 @@ struct PinCommand: AsyncParsableCommand {
         if connection.json {
             Terminal.print(Report().with("name", pinned).with("state", "pinned").line)
         } else if !connection.quiet {
-            Terminal.print("pinned \(pinned)")
+            Terminal.print("pinned \(PinNames.argument(pinned))")
         }
     }
 }

@@ -8,7 +8,8 @@ struct PinsCommand: AsyncParsableCommand {
         discussion: """
             Your user's pins, and those of pins.keep that you may read; for administrators all. \
             waiting: never complete yet. inStep: watched, and the backend's. fresh: not older than \
-            --fresh. stale: older, or the backend is not there. stopped: nothing is kept. JSON, an \
+            --fresh. stale: older, or the backend is not there. stopped: nothing is kept. The names \
+            are as unpin takes them. JSON, an \
             object for each: name, uid (null for pins.keep), query, freshSeconds (null if the pin is \
             watched), state, completedAt, byteCount, error.
             """)
@@ -28,13 +29,13 @@ struct PinsCommand: AsyncParsableCommand {
 extension Pin: ListRow {
     static var columns: [Column<Pin>] {
         [
-            Column("NAME", widthMax: 60) { $0.name },
+            Column("NAME") { PinNames.argument($0.name) },
             Column("STATE", tone: { $0.tone }) { $0.state.rawValue },
             Column(number: "SIZE") { Quantity.bytes($0.byteCount) },
             Column("BY") { $0.uid.map { "uid \($0)" } ?? "pins.keep" },
             Column("COMPLETE AT") { $0.completedAt?.description },
             Column("ERROR", tone: { _ in .bad }) { $0.error?.message },
-            Column("QUERY") { $0.query.utf8.elementsEqual($0.name.utf8) ? nil : $0.query },
+            Column("QUERY") { $0.isNamedByQuery ? nil : $0.query },
         ]
     }
 
@@ -47,6 +48,12 @@ extension Pin: ListRow {
             .with("completedAt", completedAt?.description)
             .with("byteCount", byteCount)
             .with("error", error.map { .string($0.message) } ?? ValueLiteral.null)
+    }
+
+    /// Whether the name says in words already what is kept.
+    private var isNamedByQuery: Bool {
+        query.utf8.elementsEqual(name.utf8)
+            || !ShellText.word(name).utf8.elementsEqual(PinNames.argument(name).utf8)
     }
 
     private var tone: Column<Pin>.Tone {

@@ -10,7 +10,10 @@ struct QueueCommand: AsyncParsableCommand {
             here: a held batch holds back all that are behind it in its user's queue. A batch that \
             was sent and not answered is in doubt, and can no longer be held, edited or taken out. \
             An order that names several batches is carried out for all of them or for none. Each \
-            database has its own queue: --instance names one of the Realtime Database.
+            database has its own queue: --instance names one of the Realtime Database. Where access \
+            rules count, looking needs the right to read the whole database or to administer, and \
+            changing the right to administer; hearth describe and hearth history tell of a document \
+            to whoever may read the document.
             """,
         subcommands: [
             List.self, Show.self, QueueHoldCommand.self, QueueReleaseCommand.self,

@@ -24,8 +24,17 @@ struct WaitCommand: AsyncParsableCommand {
         /// What the command does, for failures.
         fileprivate var wish: String {
             switch self {
-            case .drained: "see the queue drained"
-            case .live: "see the backend answer"
+            case .drained: "wait until the queue is empty"
+            case .live: "wait until the backend answers"
+            }
+        }
+
+        /// What has not happened if the time is up.
+        var overdue: String {
+            switch self {
+            case .drained:
+                "The backend has not answered all waiting writes in the given time"
+            case .live: "The backend has not answered in the given time"
             }
         }
     }
@@ -82,9 +91,15 @@ struct WaitCommand: AsyncParsableCommand {
     private func waitUntilPinned(_ name: String, within timeout: Duration?) async throws {
         let session = try await Session.whenStarted(
             connection.connection, patience: timeout ?? Session.startPatience, timeout: timeout)
-        try await session.attempt("see the pin \(name) complete", timeout: timeout) {
+        try await session.attempt(
+            "wait until the pin \(name) is complete", timeout: timeout,
+            overdue: "The pin \(name) has not become complete in the given time"
+        ) {
             let database = session.firestore
-            try await database.attended { try await database.waitForPin(name) }
+            try await database.attended {
+                let name = PinNames(pins: try await database.pins()).name(name)
+                try await database.waitForPin(name)
+            }
         }
         say("pinned")
     }
@@ -103,7 +118,7 @@ struct WaitCommand: AsyncParsableCommand {
             connection, patience: timeout ?? Session.startPatience, timeout: timeout)
         let rest = timeout.map { $0 - (ContinuousClock.now - begun) }
         let isWatched = !connection.json && !connection.quiet
-        try await session.attempt(state.wish, timeout: rest) {
+        try await session.attempt(state.wish, timeout: rest, overdue: state.overdue) {
             try await session.database.attended {
                 switch state {
                 case .drained: try await Self.waitUntilDrained(session, isWatched)

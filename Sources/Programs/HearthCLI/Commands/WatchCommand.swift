@@ -10,7 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
             Tells of the databases that "hearth status" tells of. On a terminal its table is kept up \
             to date in its place, ages included. In a pipe, and in the background, there is a line \
             for each change of a database, in JSON with --json; its fields are those of "hearth \
-            status", and the state is closed once nobody uses the database any more. While the daemon \
+            status", and the state is closed once nobody uses the database any more. A line about \
+            one of several databases begins with its name, a line about the daemon itself with hearthd. While the daemon \
             opens a database, which takes long after some updates, the state is starting. While nobody \
             listens at the socket, the state is not running. While somebody listens and does not answer, as \
             a daemon that stands still, the state is not answering; that is noticed within 20 s. It goes \
@@ -103,6 +104,9 @@ struct WatchCommand: AsyncParsableCommand {
     private static let silence = "state     not answering"
     private static let start = "state     starting"
 
+    /// A line about the daemon itself, in the form of the lines about databases.
+    static func line(ofDaemon state: String) -> String { "hearthd: \(state)" }
+
     private static func lines(of list: StatusList?) -> [String] {
         guard let list else { return [absence] }
         return list.texts.isEmpty ? [start] : list.lines
@@ -111,11 +115,11 @@ struct WatchCommand: AsyncParsableCommand {
     private func line(of change: StatusWatch.Change, in list: StatusList?) -> String {
         switch (change, connection.json) {
         case (.gone, true): Report().with("state", "not running").line
-        case (.gone, false): Self.absence
+        case (.gone, false): Self.line(ofDaemon: "not running")
         case (.silent, true): Report().with("state", "not answering").line
-        case (.silent, false): Self.silence
+        case (.silent, false): Self.line(ofDaemon: "not answering")
         case (.starting, true): Report().with("state", "starting").line
-        case (.starting, false): Self.start
+        case (.starting, false): Self.line(ofDaemon: "starting")
         case (.status(let text), true): text.report.line
         case (.status(let text), false):
             text.line(isNamed: list.map { $0.texts.count > 1 } ?? false)

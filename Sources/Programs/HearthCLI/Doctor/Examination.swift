@@ -200,7 +200,7 @@ struct Examination {
             ? .problem(
                 "backend", "\(address) does not answer the daemon.",
                 cure: "journalctl -u hearthd -p warning")
-            : .fine("backend", "\(address) has not been needed yet.")
+            : .fine("backend", "\(address) is not needed now, so the daemon has no connection.")
     }
 
     /// What names a database before its findings, where there are several.

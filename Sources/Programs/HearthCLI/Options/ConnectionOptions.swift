@@ -22,24 +22,17 @@ struct ConnectionOptions: ParsableArguments {
     var quiet = false
 
     func validate() throws {
-        if databaseParts.count > 2 || databaseParts.contains("") {
-            throw ValidationError("--database takes PROJECT or PROJECT/DATABASE.")
+        if let database, DatabaseName(database) == nil {
+            throw ValidationError(DatabaseName.complaint)
         }
-    }
-
-    private var databaseParts: [String] {
-        guard let database else { return [] }
-        return database.utf8.split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
-        ).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// What the library needs to know.
     var settings: FirestoreSettings {
-        let parts = databaseParts
+        let name = database.flatMap(DatabaseName.init)
         return FirestoreSettings(
-            socketPath: socket, projectID: parts.first,
-            databaseID: parts.count == 2 ? parts[1] : "(default)", programName: "hearth",
+            socketPath: socket, projectID: name?.project,
+            databaseID: name?.database ?? "(default)", programName: "hearth",
             connectTimeout: DaemonVigil.connectTimeout)
     }
 }

@@ -12,7 +12,8 @@ struct QueryOptions: ParsableArguments {
             "A condition, such as 'lights >= 3' or 'tag in [\"a\",\"b\"]'. Repeat it for more.",
             discussion: """
                 Comparisons: == != < <= > >= in not-in array-contains array-contains-any. The \
-                field __name__ is the document's own.
+                field __name__ is the document's own. The last four look into lists, and tell 1 \
+                from 1.0, which == does not: write both, as in 'lights in [1, 1.0]'.
                 """,
             valueName: "field op value"),
         transform: { try Condition(parsing: $0) })

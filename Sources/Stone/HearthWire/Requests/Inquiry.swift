@@ -59,7 +59,7 @@ extension Inquiry {
         case .collections(let page): RequestTraits(.contents, contents: .collections(page))
         case .children(let page):
             RequestTraits(.contents, contents: .subtree(page.path, [.read]))
-        case .document(let key): RequestTraits(.overview, contents: .documents([key]))
+        case .document(let key): RequestTraits(.contentsOrOverview, contents: .documents([key]))
         case .history(let question):
             RequestTraits(.contents, contents: .documents([question.key]))
         }

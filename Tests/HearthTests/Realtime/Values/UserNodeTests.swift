@@ -88,8 +88,9 @@ struct UserNodeTests {
         #expect(fault([".sv": "now"])?.contains("none of the server's values") == true)
         #expect(fault([".sv": "now"])?.contains(#"{".sv": "timestamp"}"#) == true)
         #expect(fault([".value": 1, ".priority": ["a": 1]])?.contains("An object is no") == true)
-        #expect(fault(1, priority: true)?.contains("is no priority") == true)
-        #expect(fault([".value": 1, ".priority": ["a"]])?.contains("is no priority") == true)
+        #expect(fault(1, priority: true)?.contains("A flag is no priority") == true)
+        #expect(
+            fault([".value": 1, ".priority": ["a"]])?.contains("An array is no priority") == true)
         #expect(fault(FieldValue.delete())?.contains("FieldValue of Firestore's") == true)
         #expect(fault(["": 1])?.contains("it is empty") == true)
     }

@@ -239,7 +239,13 @@ extension UserNode {
             return .server(try serverValue(order))
         }
         guard let leaf = try Self.leaf(any), leaf.canBePriority else {
-            let kind = any is [String: Any] ? "An object" : "A \(type(of: any))"
+            let kind =
+                switch any {
+                case is Bool: "A flag"
+                case is [String: Any]: "An object"
+                case is [Any]: "An array"
+                default: "A \(type(of: any))"
+                }
             throw refused("\(kind) is no priority; give text, a number or nothing")
         }
         return .leaf(leaf)

@@ -8,7 +8,8 @@ struct RtdbExportCommand: AsyncParsableCommand {
         abstract: "Print all at a place as JSON, so that import can read it.",
         discussion: """
             Priorities stand in .priority, as in the service's own export. The file takes the \
-            place of an older one only when it is complete. JSON: path, output.
+            place of an older one only when it is complete. Where nothing is, null is printed, \
+            standard error says so, and the status is 0. JSON: path, output.
             """)
 
     @Argument(
@@ -25,12 +26,16 @@ struct RtdbExportCommand: AsyncParsableCommand {
         let session = try await InstanceSession.whenStarted(instance)
         let reference = try session.reference(path)
         let output = output
-        try await session.attempt("export \(path)") {
+        let exists = try await session.attempt("export \(path)") {
             let snapshot = try await reference.getData()
             let file = try LineFile(output)
             let value = ValueLiteral(showing: snapshot, withPriorities: true)
             try file.put(ValueWriter.write(value, as: .json))
             try file.finish()
+            return snapshot.exists()
+        }
+        if !exists, !instance.quiet {
+            Terminal.write(TerminalText.line("Nothing is at \(path).") + "\n", to: .error)
         }
         if output == "-" || instance.quiet { return }
         Terminal.print(

@@ -9,11 +9,13 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         discussion: """
             The order stays over restarts until --off takes it back; it counts for your user, who \
             must be allowed to read the places. With an order, bounds or a limit, only the children \
-            that the query shows are kept, and --off takes the order for the same query back. With --for, \
+            that the query shows are kept, and --off takes the order for the same query back; --list \
+            tells the options that --off needs. With --off of what is not kept the status is 1. With --for, \
             places are kept only while this command runs. What is kept is on this machine when it is \
             offline, and is not collected. realtime.keep of hearthd.toml names places as well. JSON: \
-            path, state (kept, released); with --list path, query (null for all below), uid (null for \
-            realtime.keep), isAllowed (if not, the order rests).
+            path, state (kept, released); with --list path, query (null for all below), options (null for \
+            all below, and for a program's query that no options ask), uid (null for realtime.keep), \
+            isAllowed (if not, the order rests).
             """)
 
     @Argument(
@@ -53,7 +55,8 @@ struct RtdbKeepCommand: AsyncParsableCommand {
         let (state, isKept) = off ? ("released", false) : ("kept", true)
         for (path, place) in zip(paths, places) {
             try await session.attempt("\(isKept ? "keep" : "release") \(path)") {
-                try await place.keepForGood(isKept)
+                if isKept { return try await place.keepForGood(true) }
+                guard try await place.releaseForGood() else { throw Self.notKept(path) }
             }
             if instance.json {
                 Terminal.print(Report().with("path", path).with("state", state).line)
@@ -61,6 +64,13 @@ struct RtdbKeepCommand: AsyncParsableCommand {
                 Terminal.print("\(state) \(path)")
             }
         }
+    }
+
+    private static func notKept(_ path: String) -> Failure {
+        Failure(
+            .failed,
+            "Cannot release \(path): no order of yours keeps it with just these options. \"hearth rtdb "
+                + "keep --list\" tells what is kept, by whom and with which options.")
     }
 
     private func keep(
@@ -90,7 +100,7 @@ struct RtdbKeepCommand: AsyncParsableCommand {
 extension KeptPlace: ListRow {
     static var columns: [Column<KeptPlace>] {
         [
-            Column("PLACE") { place in place.query.map { "\(place.path) \($0)" } ?? place.path },
+            Column("PLACE") { $0.words },
             Column("BY") { $0.uid.map { "uid \($0)" } ?? "realtime.keep" },
             Column("STATE", tone: { $0.isAllowed ? .good : .warning }) {
                 $0.isAllowed ? "kept" : "rests: the access rules do not let this user read it"
@@ -98,9 +108,21 @@ extension KeptPlace: ListRow {
         ]
     }
 
+    /// The place as `keep` takes it: the path and the options of the query, or the query as the wire has
+    /// it if no options ask it.
+    private var words: String {
+        guard let query else { return ShellText.word(path) }
+        return "\(ShellText.word(path)) \(ChildQueryText.options(of: query) ?? query)"
+    }
+
     var report: Report {
         Report().with("path", path)
             .with("query", query.map { .string($0) } ?? ValueLiteral.null)
+            .with(
+                "options",
+                query.flatMap { ChildQueryText.options(of: $0) }.map { .string($0) }
+                    ?? ValueLiteral.null
+            )
             .with("uid", uid.map { .integer(Int64($0)) } ?? ValueLiteral.null)
             .with("isAllowed", isAllowed)
     }

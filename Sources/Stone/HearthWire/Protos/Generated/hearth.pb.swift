@@ -3359,7 +3359,7 @@ package nonisolated struct ProtoWireCollections: Sendable {
   package init() {}
 }
 
-/// Asks where a document stands on this machine. Who may see the queue may ask.
+/// Asks where a document stands on this machine. Who may read the document or see the queue may ask.
 package nonisolated struct ProtoWireDescribeDocument: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
