@@ -37,7 +37,7 @@ extension FirestoreEngine.Input: EngineInput {
         case .timerFired(let timer): .timerFired(timer)
         case .upstream(let event): .upstream(settlesWrites: event.settlesWrites)
         case .surveyed: .errandDone
-        case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim,
+        case .listen, .unlisten, .listenToSync, .unlistenToSync, .get, .write, .disclaim, .told,
             .abandon, .translate, .cancelWrite, .waitForPendingWrites, .loadBundle, .getNamedQuery,
             .explain,
             .manageIndexes,
@@ -74,7 +74,7 @@ extension FirestoreEngine.Input: EngineInput {
             .waitForPendingWrites, .explain, .buildBundle, .read, .readForTransaction,
             .commitTransaction, .aggregate, .vote, .withhold, .clearPersistence, .disconnected,
             .setNetwork, .setQueueLimits, .networkReturned, .changeUser, .shutdown, .disclaim,
-            .abandon, .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger,
+            .told, .abandon, .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger,
             .checkBudget, .bill, .setPins, .tellPins, .waitForPin, .cancelWrite, .surveyed:
             false
         }
@@ -91,11 +91,11 @@ extension FirestoreEngine.Input: EngineInput {
             .waitForPin(let request, _):
             .request(request)
         case .start, .unlisten, .listenToSync, .unlistenToSync, .noteReads, .write, .cancelWrite,
-            .disclaim, .abandon, .disconnected, .loadBundle, .manageIndexes, .commitTransaction,
-            .learnCommit, .clearPersistence, .vote, .withhold, .steerQueue, .setQueueLimits,
-            .introduce, .setLedgerTerms, .setHistoryTerms, .bill, .setPins, .setNetwork,
-            .networkReturned, .changeUser, .upstream, .surveyed, .timerFired, .collectGarbage,
-            .shutdown:
+            .disclaim, .told, .abandon, .disconnected, .loadBundle, .manageIndexes,
+            .commitTransaction, .learnCommit, .clearPersistence, .vote, .withhold, .steerQueue,
+            .setQueueLimits, .introduce, .setLedgerTerms, .setHistoryTerms, .bill, .setPins,
+            .setNetwork, .networkReturned, .changeUser, .upstream, .surveyed, .timerFired,
+            .collectGarbage, .shutdown:
             nil
         }
     }
@@ -129,8 +129,8 @@ extension FirestoreEngine.Input: EngineInput {
             [.refuse(request.id, error)]
         case .start, .unlisten, .unlistenToSync, .disconnected, .setNetwork, .changeUser,
             .upstream, .timerFired, .collectGarbage, .setQueueLimits, .networkReturned, .shutdown,
-            .disclaim, .abandon, .introduce, .setLedgerTerms, .setHistoryTerms, .bill, .surveyed,
-            .setPins(_, nil):
+            .disclaim, .told, .abandon, .introduce, .setLedgerTerms, .setHistoryTerms, .bill,
+            .surveyed, .setPins(_, nil):
             []
         }
     }

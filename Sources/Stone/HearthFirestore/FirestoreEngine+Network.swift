@@ -10,7 +10,7 @@ extension FirestoreEngine {
         let store = turn.store
         try local.start(store)
         try startLedger(&turn)
-        try markLastToldLetters(store)
+        try settleToldLetters(store)
         offlineCauses.remove(.notStarted)
         if case .leastUsed(.some) = configuration.collection {
             turn.effects.actions.append(

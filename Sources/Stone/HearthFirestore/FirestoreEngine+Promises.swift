@@ -90,12 +90,21 @@ extension FirestoreEngine {
         return true
     }
 
-    /// Has the letters wait for somebody that were told just before the last run ended: whether a
-    /// caller has got its answer is not known.
-    func markLastToldLetters(_ store: any FirestoreTransaction) throws(StoreError) {
+    /// A caller has got its answer, a rejection: nobody needs the letter any more.
+    func told(_ batch: BatchID, _ turn: inout Turn) throws(StoreError) {
+        try turn.store.forgetToldLetter(batch)
+    }
+
+    /// Settles what the last run has left of told letters: of these callers nobody has said that they
+    /// got their answers.
+    ///
+    /// The letters of the last minute wait for somebody from now on. The others had time enough to be
+    /// told, and are forgotten, so that no later start takes them for the last.
+    func settleToldLetters(_ store: any FirestoreTransaction) throws(StoreError) {
         for batch in try store.toldLetters(ofLast: Self.tellingTimeMax) {
             try store.markUntold(batch)
         }
+        try store.forgetToldLetters()
     }
 
     /// Has the letter of a batch wait for somebody, if there is one: its writer heard nothing.

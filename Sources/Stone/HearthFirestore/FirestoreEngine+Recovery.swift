@@ -34,6 +34,7 @@ extension FirestoreEngine {
             if !stopTelling(of: batch, to: id) {
                 recover(.markUntold(batch), after: error, &effects)
             }
+        case .told: break  // A letter too many, which the next start forgets or has wait.
         case .abandon(let id): abandon(id, &effects)
         case .disconnected(let session):
             forget(session: session, &effects)

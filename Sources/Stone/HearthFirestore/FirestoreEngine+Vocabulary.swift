@@ -36,6 +36,9 @@ extension FirestoreEngine {
         case cancelWrite(RequestID, BatchID, WriteIdentity)
         /// A session no longer waits for the outcome of its write, which stays in the queue.
         case disclaim(RequestID, BatchID)
+        /// A caller that waited has the answer that its batch was rejected: the answer was handed to
+        /// the caller's connection.
+        case told(BatchID)
         /// Nobody waits any more for the answer of a read, or of a question to the backend.
         ///
         /// A commit that was begun goes on.

@@ -132,6 +132,7 @@ package struct FirestoreEngine: Sendable {
             try cancelWrite(id, batch, identity, &turn)
         case .translate(let id, let writes): try translate(writes, for: id, &turn)
         case .disclaim(let id, let batch): try disclaim(batch, by: id, &turn)
+        case .told(let batch): try told(batch, &turn)
         case .abandon(let id): abandon(id, &turn.effects)
         case .waitForPendingWrites(let id, let scope): try waitForPendingWrites(id, scope, &turn)
         case .disconnected(let session): try disconnected(session, &turn)

@@ -299,6 +299,33 @@ def listen(client):
     watch.unsubscribe()
 
 
+def refused_by_backend(client):
+    """Writes that the backend refuses while the program waits: one by one, and in one request."""
+    client.do(client.document("rooms/there").set({"n": 1}))
+    refusals = (
+        (exceptions.NotFound, lambda: client.document("rooms/nowhere").update({"n": 1})),
+        (exceptions.AlreadyExists, lambda: client.document("rooms/there").create({"n": 2})),
+    )
+    for error, ask in refusals:
+        try:
+            client.do(ask())
+        except error:
+            continue
+        raise AssertionError("the write was not refused")
+    batch = client.firestore.batch()
+    batch.create(client.document("rooms/there"), {"n": 3})
+    batch.update(client.document("rooms/nowhere"), {"n": 3})
+    response = client.do(
+        client.firestore._firestore_api.batch_write(
+            request={
+                "database": client.firestore._database_string,
+                "writes": batch._write_pbs,
+            },
+            metadata=client.firestore._rpc_metadata,
+        )
+    )
+    assert [status.code for status in response.status] == [6, 5], response.status
+
 
 def listen_one(client):
     """Prints each state of one document as it comes, until the document is gone."""

@@ -29,6 +29,20 @@ struct ToldLetterSpecs {
         return nil
     }
 
+    /// Has the backend refuse a write for each number, 45 seconds apart; the callers of some are known
+    /// to have heard.
+    private func refuse(
+        _ numbers: ClosedRange<UInt64>, heard: Set<UInt64> = [], _ bench: inout EngineBench
+    ) throws {
+        for number in numbers {
+            try bench.take(write(number))
+            try bench.openWriteStream(number)
+            try bench.refuse(number, no)
+            if heard.contains(number) { try bench.take(.told(BatchID(Int64(number)))) }
+            bench.now = bench.now.advanced(by: .seconds(45))
+        }
+    }
+
     /// Whether the letters of the first batches were told; nil for those that have none.
     private func letters(_ bench: EngineBench, _ batches: ClosedRange<Int64>) throws -> [Bool?] {
         try bench.read { store in
@@ -63,16 +77,56 @@ struct ToldLetterSpecs {
     {
         let store = MemoryStore()
         var before = try EngineBench(on: store)
-        for number in UInt64(1)...3 {
-            try before.take(write(number))
-            try before.openWriteStream(number)
-            try before.refuse(number, no)
-            before.now = before.now.advanced(by: .seconds(45))
-        }
+        try refuse(1...3, &before)
         #expect(try letters(before, 1...3) == [true, true, true])
         // However long the machine was off.
         let after = try EngineBench(on: store)
-        #expect(try letters(after, 1...3) == [true, false, false])
+        #expect(try letters(after, 1...3) == [nil, false, false])
+    }
+
+    @Test func `no later start digs further back than the start after the kill`() throws {
+        let store = MemoryStore()
+        var before = try EngineBench(on: store)
+        try refuse(1...4, &before)
+        var after = try EngineBench(on: store)
+        #expect(try letters(after, 1...4) == [nil, nil, false, false])
+        let drop = QueueOrder<[Mutation]>.dropDeadLetters([BatchID(3), BatchID(4)])
+        try after.take(.steerQueue(id(9), drop, by: 0))
+        for _ in 1...2 {
+            let later = try EngineBench(on: store)
+            #expect(try letters(later, 1...4) == [nil, nil, nil, nil])
+        }
+    }
+
+    @Test func `a start has only those rejections wait that no caller is known to have heard`()
+        throws
+    {
+        let store = MemoryStore()
+        var before = try EngineBench(on: store)
+        try refuse(1...3, heard: [1, 3], &before)
+        #expect(try letters(before, 1...3) == [nil, true, nil])
+        let after = try EngineBench(on: store)
+        #expect(try letters(after, 1...3) == [nil, false, nil])
+    }
+
+    @Test func `an end after which every caller has heard leaves nothing in doubt`() throws {
+        let store = MemoryStore()
+        var before = try EngineBench(on: store)
+        try refuse(1...2, heard: [1, 2], &before)
+        try before.take(.shutdown)
+        let after = try EngineBench(on: store)
+        #expect(try letters(after, 1...2) == [nil, nil])
+    }
+
+    @Test func `a letter that waits for somebody stays, whoever is told later`() throws {
+        var bench = try EngineBench()
+        try bench.take(write(1))
+        try bench.openWriteStream(1)
+        try bench.refuse(1, no)
+        try bench.take(.disclaim(id(1), BatchID(1)))
+        // Another connection has resent the write, and was told.
+        try bench.take(.told(BatchID(1)))
+        #expect(try letters(bench, 1...1) == [false])
     }
 
     @Test func `a chain of writes that cannot hold is given up a hundred in a turn`() throws {

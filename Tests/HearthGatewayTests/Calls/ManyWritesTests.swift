@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRPCCore
+import HearthEngine
 import HearthModel
 import HearthProtocol
 import HearthTestSupport
@@ -34,6 +35,32 @@ struct ManyWritesTests {
                 let codes = [StatusCode.ok, .alreadyExists, .invalidArgument, .ok]
                 #expect(answer.status.map(\.code) == codes.map(\.rawValue))
                 #expect(answer.writeResults.map(\.hasUpdateTime) == [true, false, false, true])
+            }
+        }
+    }
+
+    @Test func `a refusal that was told is no dead letter after the next start`() async throws {
+        let folder = TemporaryFolder()
+        for run in 1...2 {
+            try await GatewayBench.run {
+                Writes.patiently(&$0)
+                $0.storeFolder = folder.path
+            } _: { bench in
+                await bench.server.opened()
+                let key = EngineKey.firestore(GatewayBench.database)
+                let engine = try #require(bench.server.engines.engine(of: key))
+                let letterCount = try engine.reader.figures().deadLetterCount
+                #expect(letterCount == 0)
+                guard run == 1 else { return }
+                try await bench.withClient { client in
+                    _ = try await client.commit(Writes.set("rooms/b", 1))
+                    let error = try await client.refusal(of: Writes.create("rooms/b", 2))
+                    #expect(error.code == .alreadyExists)
+                    let answer: ProtoBatchWriteResponse = try await client.unary(
+                        .batchWrite, batch(Writes.create("rooms/b", 3), Writes.set("rooms/c", 4)))
+                    let codes = [StatusCode.alreadyExists, .ok]
+                    #expect(answer.status.map(\.code) == codes.map(\.rawValue))
+                }
             }
         }
     }

@@ -42,8 +42,10 @@ struct QueuedWriteTests {
     }
 
     /// Begins a write whose caller waits for the backend, however long that takes.
+    ///
+    /// - Parameter isPart: Whether the write is a part of a request, and one that the backend refuses.
     private static func begin(
-        _ story: Story, by connection: GatewayConnection
+        _ story: Story, by connection: GatewayConnection, isPart: Bool = false
     ) throws -> QueuedWrite {
         let session = try session(connection)
         var mode = GatewayMode(connection.settings.gateway, by: .standard)
@@ -51,16 +53,39 @@ struct QueuedWriteTests {
         return QueuedWrite.begin(
             WriteOrder(
                 session: session,
-                mutations: [Mutation(key: try DocumentKey(parsing: "rooms/a"), kind: .set(.empty))],
+                mutations: [
+                    Mutation(
+                        key: try DocumentKey(parsing: "rooms/a"), kind: .set(.empty),
+                        precondition: isPart ? .exists(true) : .none)
+                ],
                 terms: try WriteTerms(of: session, mode, head, isNumbered: false),
-                whenTaken: { story.take() }, tell: { story.tell($0) }))
+                whenTaken: { story.take() }, isPart: isPart, tell: { story.tell($0) }))
+    }
+
+    /// Begins a part of a request, and waits until the backend has refused the part.
+    private static func refused(
+        by connection: BoundConnection
+    ) async throws -> NIOLoopBound<QueuedWrite> {
+        let story = Story()
+        let write = try await connection.run {
+            NIOLoopBound(try Self.begin(story, by: $0, isPart: true), eventLoop: $0.eventLoop)
+        }
+        _ = try await eventually({ story.told }, is: { $0 == ["\(StatusCode.notFound)"] })
+        return write
+    }
+
+    private static func letterCount(_ bench: GatewayBench) throws -> Int {
+        let engine = bench.server.engines.engine(of: .firestore(GatewayBench.database))
+        return try #require(engine).reader.figures().deadLetterCount
     }
 
     private func withConnection(
+        isOnline: Bool = false, storeFolder: String? = nil,
         _ body: @Sendable (BoundConnection, GatewayBench) async throws -> Void
     ) async throws {
-        try await GatewayBench.run(isOnline: false) {
+        try await GatewayBench.run(isOnline: isOnline) {
             $0.access = .open
+            if let storeFolder { $0.storeFolder = storeFolder }
         } _: { bench in
             try await bench.withConnection(as: Self.peer) { try await body($0, bench) }
         }
@@ -88,6 +113,22 @@ struct QueuedWriteTests {
                 try Self.session($0).over(Self.evicted)
             }
             #expect(story.told == ["\(StatusCode.unavailable)"])
+        }
+    }
+
+    @Test func `a refusal in an answer that is never given waits for somebody`() async throws {
+        let folder = TemporaryFolder()
+        try await withConnection(isOnline: true, storeFolder: folder.path) { connection, bench in
+            let heard = try await Self.refused(by: connection)
+            try await connection.run { _ in
+                heard.value.answered()
+                heard.value.abandon()
+            }
+            let unheard = try await Self.refused(by: connection)
+            let letterCount = try Self.letterCount(bench)
+            #expect(letterCount == 0)
+            try await connection.run { _ in unheard.value.abandon() }
+            _ = try await eventually({ try Self.letterCount(bench) }, is: { $0 == 1 })
         }
     }
 

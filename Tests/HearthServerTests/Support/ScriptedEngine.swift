@@ -59,7 +59,7 @@ struct ScriptedEngine: Engine {
             .read, .noteReads, .readForTransaction, .commitTransaction, .learnCommit, .aggregate,
             .clearPersistence, .vote,
             .withhold,
-            .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .abandon,
+            .steerQueue, .setQueueLimits, .networkReturned, .disclaim, .told, .abandon,
             .translate, .introduce, .setLedgerTerms, .setHistoryTerms, .readLedger, .bill,
             .setPins,
             .tellPins, .waitForPin, .cancelWrite:

@@ -103,6 +103,32 @@ struct PromiseTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `told letters are forgotten one by one or all at once, and no others`(kind: StoreKind)
+        throws
+    {
+        let bench = try StoreBench(kind)
+        let error = HearthError(code: .permissionDenied, message: "No.")
+        let letters = (Int64(1)...4).map { number in
+            DeadLetter(
+                batch: promised(number, set("a/1")), error: error,
+                rejectedAt: Timestamp(seconds: number, nanoseconds: 0),
+                mayHaveBeenApplied: false, wasTold: number < 4)
+        }
+        for letter in letters { try bench.write { try $0.appendDeadLetter(letter) } }
+        func kept() throws -> [Int64] {
+            try bench.write { store in
+                try (Int64(1)...4).filter { try store.deadLetter(BatchID($0)) != nil }
+            }
+        }
+        for number in [Int64(2), 4, 9] {
+            try bench.write { try $0.forgetToldLetter(BatchID(number)) }
+        }
+        #expect(try kept() == [1, 3, 4])
+        try bench.write { try $0.forgetToldLetters() }
+        #expect(try kept() == [4])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `the last promise is a counter`(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
         var globals = try bench.write { try $0.globals() }

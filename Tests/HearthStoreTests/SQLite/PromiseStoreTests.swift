@@ -154,6 +154,98 @@ struct PromiseStoreTests {
         withExtendedLifetime(copy) {}
     }
 
+    /// Buries a batch whose writer waits to be told.
+    private func bury(_ id: Int64, in store: SQLiteStore) throws {
+        let letter = DeadLetter(
+            batch: batch(id, set("a/1")),
+            error: HearthError(code: .permissionDenied, message: "No."),
+            rejectedAt: Timestamp(seconds: id, nanoseconds: 0), mayHaveBeenApplied: false,
+            wasTold: true)
+        try store.transaction { transaction throws(StoreError) in
+            try transaction.appendDeadLetter(letter)
+        }
+    }
+
+    private func letters(_ ids: ClosedRange<Int64>, in store: SQLiteStore) throws -> [Int64] {
+        try store.transaction { transaction throws(StoreError) in
+            var found: [Int64] = []
+            for id in ids where try transaction.deadLetter(BatchID(id)) != nil { found.append(id) }
+            return found
+        }
+    }
+
+    private func forget(_ id: Int64, in store: SQLiteStore) throws {
+        try store.transaction { transaction throws(StoreError) in
+            try transaction.forgetToldLetter(BatchID(id))
+        }
+    }
+
+    @Test func `a letter is forgotten without a record, and with the next record for good`() throws
+    {
+        let store = try SQLiteStore(configuration)
+        try accept(11...11, in: store)  // The first group makes the log.
+        for id in Int64(1)...3 { try bury(id, in: store) }
+        try #require(store.intake.pendingCount > 0)
+        let (count, version) = (store.intake.pendingCount, store.version)
+        try forget(1, in: store)
+        #expect(store.intake.pendingCount == count && store.version == version)
+        #expect(try letters(1...3, in: store) == [2, 3])
+        let (early, earlyCopy) = try StoreBench.crashed(folder)
+        #expect(try letters(1...3, in: early) == [1, 2, 3])
+        try accept(12...12, in: store)
+        let (late, lateCopy) = try StoreBench.crashed(folder)
+        #expect(try letters(1...3, in: late) == [2, 3])
+        withExtendedLifetime((earlyCopy, lateCopy)) {}
+    }
+
+    @Test func `what was forgotten last outlasts an orderly end, and a look of a reader`() throws {
+        do {
+            let store = try SQLiteStore(configuration)
+            try accept(11...11, in: store)
+            for id in Int64(1)...2 { try bury(id, in: store) }
+            try forget(1, in: store)
+            let seen = try store.readers.read { reader throws(StoreError) in
+                try reader.counts().deadLetterCount
+            }
+            #expect(seen.value == 0)
+            let (copied, copy) = try StoreBench.crashed(folder)
+            #expect(try letters(1...2, in: copied) == [2])
+            withExtendedLifetime(copy) {}
+            try forget(2, in: store)
+        }
+        let again = try SQLiteStore(configuration)
+        #expect(try letters(1...2, in: again) == [])
+    }
+
+    @Test func `the log takes no waiting letter away because its number was told`() throws {
+        let store = try SQLiteStore(configuration)
+        try accept(11...11, in: store)
+        try bury(1, in: store)
+        try store.transaction { transaction throws(StoreError) in
+            guard let letter = try transaction.deadLetter(BatchID(1)) else { return }
+            try transaction.appendDeadLetter(letter.untold)
+        }
+        try forget(1, in: store)
+        try accept(12...12, in: store)
+        try #require(store.intake.pendingCount > 0)
+        let (again, copy) = try StoreBench.crashed(folder)
+        #expect(try letters(1...1, in: again) == [1])
+        withExtendedLifetime(copy) {}
+    }
+
+    @Test func `a rescue from the log has no letter whose writer was told`() throws {
+        let store = try SQLiteStore(configuration)
+        try accept(11...11, in: store)
+        for id in Int64(1)...2 { try bury(id, in: store) }
+        try forget(1, in: store)
+        try accept(12...12, in: store)
+        try #require(store.intake.pendingCount > 0)
+        let copy = try folder.crashed()
+        let salvage = Salvage(StoreBench.configuration(in: copy).path, of: configuration.content)
+        #expect(salvage.deadLetters.map(\.batch.batch.id) == [BatchID(2)])
+        withExtendedLifetime((store, copy)) {}
+    }
+
     @Test func `a rescue saves the promises of what waits, and makes none of them again`() throws {
         do {
             let store = try SQLiteStore(configuration)

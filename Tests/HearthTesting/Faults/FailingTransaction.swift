@@ -332,6 +332,12 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().toldLetters(ofLast: time)
     }
 
+    package func forgetToldLetter(_ batch: BatchID) throws(StoreError) {
+        try next().forgetToldLetter(batch)
+    }
+
+    package func forgetToldLetters() throws(StoreError) { try next().forgetToldLetters() }
+
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
         try next().removeDeadLetter(batch)
     }

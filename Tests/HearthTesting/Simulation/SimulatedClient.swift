@@ -178,6 +178,7 @@ final class SimulatedClient {
                 report("\(id) is settled twice: \(outcome)")
                 return
             }
+            if case .rejected = outcome { ledger.told(number) }
             if case .committed = outcome, ledger.entries[number]?.commits.isEmpty ?? true {
                 report("write \(number) is settled, and was never applied")
             }

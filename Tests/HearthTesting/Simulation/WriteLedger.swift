@@ -30,6 +30,8 @@ final class WriteLedger {
         var isAnswered = false
         /// Whether it is among the dead letters.
         var isRejected = false
+        /// Whether its writer has heard that it was rejected, so that the dead letter may be forgotten.
+        var isTold = false
         /// Whether an administrator had it forgotten.
         var isDropped = false
     }
@@ -98,6 +100,12 @@ final class WriteLedger {
         }
     }
 
+    /// A writer that waited for the outcome has heard that its write was rejected.
+    func told(_ number: Int) {
+        guard let entry = entries[number], entry.conditions != .asSDK else { return }
+        entries[number]?.isTold = true
+    }
+
     /// A turn stood that took a write out of the queue unsent, or out of the dead letters.
     func takenOut(_ number: Int, isKept: Bool) {
         entries[number]?.isRejected = true
@@ -113,6 +121,7 @@ final class WriteLedger {
     func queuedAnew(_ number: Int, as batch: BatchID) {
         entries[number]?.newBatch = batch
         entries[number]?.isRejected = false
+        entries[number]?.isTold = false
     }
 
     // MARK: A writer's own terms
@@ -184,6 +193,7 @@ final class WriteLedger {
             guard let batch = entry.newBatch ?? entry.batch, count == 0, !entry.isDropped else {
                 return nil
             }
+            if entry.isTold { return nil }
             return isDeadLetter(entry.client, batch) ? nil : "write \(number) is lost"
         }
     }

@@ -40,6 +40,8 @@ final class ConditionCheck: WriteUnderWay {
         end()
     }
 
+    func answered() {}  // Nothing was queued.
+
     private static let what = "A request that only checks conditions"
 
     // MARK: One after the other

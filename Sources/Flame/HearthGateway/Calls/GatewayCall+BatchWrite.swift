@@ -33,12 +33,12 @@ extension GatewayCall {
                 continue
             }
             writes.append(
-                session.write([mutation], terms, whenTaken: hold()) {
+                session.write([mutation], terms, isPart: true, whenTaken: hold()) {
                     statuses.told($0, at: place)
                 })
         }
-        stream.whenGone { for write in writes { write.abandon() } }
-        statuses.answerIfWhole()
+        stream.whenGone { statuses.abandon() }
+        statuses.begun(writes)
     }
 
     private func writes(of message: ProtoBatchWriteRequest) throws(HearthError) -> [Mutation] {
@@ -109,6 +109,8 @@ extension GatewayCall {
 /// The results of the writes of one request, as they come, in the order of the writes.
 private final class BatchWriteStatuses {
     private let call: GatewayCall
+    /// The writes that the session has begun, until the answer: each of them holds this.
+    private var writes: [any WriteUnderWay] = []
     private var results: [Result<WriteReceipt, WriteRefusal>?]
     private var openCount: Int
 
@@ -125,15 +127,35 @@ private final class BatchWriteStatuses {
         answerIfWhole()
     }
 
+    /// All writes have begun, and some may have their results.
+    func begun(_ writes: [any WriteUnderWay]) {
+        guard openCount >= 0 else { return }  // Answered: nothing was queued.
+        self.writes = writes
+        answerIfWhole()
+    }
+
+    /// The client has given the request up.
+    func abandon() {
+        let writes = takeWrites()
+        for write in writes { write.abandon() }
+    }
+
     /// Answers when no result is missing any more.
-    func answerIfWhole() {
+    private func answerIfWhole() {
         guard openCount == 0 else { return }
         openCount = -1  // Once.
+        let writes = takeWrites()
         do throws(CodecError) {
             call.answer(try response())
+            for write in writes { write.answered() }
         } catch {
             call.fail(HearthError(code: .internalError, message: "\(error)"))
         }
+    }
+
+    private func takeWrites() -> [any WriteUnderWay] {
+        defer { writes = [] }
+        return writes
     }
 
     private func response() throws(CodecError) -> ProtoBatchWriteResponse {

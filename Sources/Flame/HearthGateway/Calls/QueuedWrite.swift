@@ -21,6 +21,8 @@ final class QueuedWrite: WriteUnderWay {
     private var patience: Scheduled<Void>?
     /// Whether the caller was told, or wants to be told no more.
     private var isTold = false
+    /// Whether the outcome, a rejection, waits for the answer that it is a part of.
+    private var isUnheard = false
     private var isHeld = false
 
     private init(_ order: WriteOrder) {
@@ -45,10 +47,20 @@ final class QueuedWrite: WriteUnderWay {
     }
 
     func abandon() {
+        if isUnheard {
+            isUnheard = false
+            return disclaim()
+        }
         guard !isTold else { return }
         isTold = true
         patience?.cancel()
         if batch != nil { disclaim() }
+    }
+
+    func answered() {
+        guard isUnheard, let batch else { return }
+        isUnheard = false
+        order.session.noteTold(number, batch)
     }
 
     /// Nothing more comes.
@@ -123,10 +135,15 @@ final class QueuedWrite: WriteUnderWay {
     }
 
     private func settled(_ batch: BatchID, _ outcome: WriteOutcome) {
+        self.batch = batch
         release()
         switch outcome {
         case .pending: preconditionFailure("Batch \(batch) is settled and waits")
-        case .rejected(let error, _): finish(.failure(WriteRefusal(error)))
+        case .rejected(let error, _):
+            isUnheard = !isTold
+            if isUnheard { order.session.awaitAnswer(number, batch) }
+            finish(.failure(WriteRefusal(error)))
+            if !order.isPart { answered() }
         case .committed(let version, let versions):
             finish(
                 .success(

@@ -13,7 +13,11 @@ struct WriteOrder {
     let terms: WriteTerms
     /// Is called once, when the bytes of the writes wait no more; also for a caller that has gone.
     let whenTaken: () -> Void
-    /// Is called once, unless the writes are abandoned first.
+    /// Whether the outcome waits for the outcomes of other writes, and the caller hears of all at once;
+    /// then `WriteUnderWay.answered` says when.
+    let isPart: Bool
+    /// Is called once, unless the writes are abandoned first. If the outcome is no part, the answer is
+    /// handed to the connection before this returns.
     let tell: (Result<WriteReceipt, WriteRefusal>) -> Void
 }
 
@@ -21,22 +25,28 @@ struct WriteOrder {
 protocol WriteUnderWay: AnyObject {
     /// Nobody waits any more. A write goes on.
     func abandon()
+
+    /// The answer that tells the outcomes of several writes was handed to the connection.
+    func answered()
 }
 
 extension GatewaySession {
     /// Has writes done that stand or fall together and have been checked.
     ///
     /// - Parameters:
+    ///   - isPart: Whether the caller hears of the outcome together with other outcomes.
     ///   - whenTaken: Is called once, when the bytes of the writes wait no more; also for a caller
     ///     that has gone.
     ///   - tell: Is called once, unless the writes are abandoned first; perhaps before this returns.
     func write(
-        _ mutations: [Mutation], _ terms: WriteTerms, whenTaken: @escaping () -> Void,
+        _ mutations: [Mutation], _ terms: WriteTerms, isPart: Bool = false,
+        whenTaken: @escaping () -> Void,
         then tell: @escaping (Result<WriteReceipt, WriteRefusal>) -> Void
     ) -> any WriteUnderWay {
         writeCount += 1
         let order = WriteOrder(
-            session: self, mutations: mutations, terms: terms, whenTaken: whenTaken, tell: tell)
+            session: self, mutations: mutations, terms: terms, whenTaken: whenTaken, isPart: isPart,
+            tell: tell)
         return mutations.contains(where: \.isChange)
             ? QueuedWrite.begin(order) : ConditionCheck.begin(order)
     }

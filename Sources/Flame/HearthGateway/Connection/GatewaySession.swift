@@ -48,7 +48,7 @@ final class GatewaySession: SessionEnd {
     private var lastNumber: UInt64 = 0
     private var asked: [UInt64: (FirestoreDelivery) -> Bool] = [:]
     /// Accepted writes whose outcome somebody here wants to be told.
-    private var awaited: [UInt64: BatchID] = [:]
+    var awaited: [UInt64: BatchID] = [:]
     private var listeners: [UInt64: Listening] = [:]
     /// Bytes of the listeners' queries.
     private var queryByteCount = 0
@@ -178,15 +178,10 @@ final class GatewaySession: SessionEnd {
         gather(.abandon(RequestID(session: id, number: request)))
     }
 
-    /// Drops the outcome of an accepted write: nobody here hears the outcome, so a rejection
-    /// becomes a waiting dead letter.
-    ///
-    /// The engine hears of it also while the session ends.
-    func disclaim(_ request: UInt64, _ batch: BatchID) {
-        forget(request)
-        awaited[request] = nil
+    /// Tells the engine whether somebody hears of a write's outcome, also while the session ends.
+    func report(_ input: FirestoreEngine.Input) {
         guard !hasLeft else { return }  // Whoever leaves disclaims all.
-        gathered.append(.disclaim(RequestID(session: id, number: request), batch))
+        gathered.append(input)
         connection.submitSoon()
     }
 
@@ -334,18 +329,6 @@ final class GatewaySession: SessionEnd {
             guard let take = asked[number] else { return }
             note(delivery)
             if !take(delivery) { forget(number) }
-        }
-    }
-
-    /// Remembers for which writes somebody waits. In front of who takes the delivery, and may
-    /// disclaim the write.
-    private func note(_ delivery: FirestoreDelivery) {
-        switch delivery {
-        case .accept(let number, let batch): awaited[number] = batch
-        case .settle(let number, _, _): awaited[number] = nil
-        case .snapshot, .inSync, .fail, .answer, .complete, .refuse, .loaded, .found, .explained,
-            .indexes, .result:
-            break
         }
     }
 

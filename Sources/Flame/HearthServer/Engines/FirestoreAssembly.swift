@@ -118,7 +118,8 @@ enum RecordLimits {
     static let countMax = 100_000
     /// A program that has not asked for a week has forgotten its writes.
     static let ageMax = Duration.seconds(7 * 24 * 3_600)
-    /// Rejected writes whose callers were told: long enough for whoever looks into a failure.
+    /// Rejected writes whose callers were to be told, and of which nobody has said that the callers were:
+    /// far longer than any answer is on its way.
     static let toldAgeMax = Duration.seconds(3_600)
     /// Pages given back to the file system at a time: 256 KiB, about a millisecond.
     static let shrinkPageCount = 64

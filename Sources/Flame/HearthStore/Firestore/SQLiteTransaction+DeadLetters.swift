@@ -78,6 +78,27 @@ extension SQLiteTransaction {
         }
     }
 
+    package func forgetToldLetter(_ batch: BatchID) throws(StoreError) {
+        // The log's entry takes away a letter of either kind, so it must not tell of one that waits.
+        let found = try connection.statement("SELECT 1 FROM told_letters WHERE batch = ?")
+            .bind(batch.rawValue).first { _ in true }
+        guard found != nil else { return }
+        try loggedLater { () throws(StoreError) in
+            try connection.statement("DELETE FROM told_letters WHERE batch = ?")
+                .bind(batch.rawValue).run()
+        } as: {
+            $0.deadLetterRemoved(batch)
+        }
+    }
+
+    /// The intake log cannot tell the change, so the group is committed if there was a letter.
+    package func forgetToldLetters() throws(StoreError) {
+        // To empty a table that is empty already would write the table's first page.
+        let any = try connection.statement("SELECT 1 FROM told_letters LIMIT 1")
+        guard try any.first({ _ in true }) != nil else { return }
+        try connection.statement("DELETE FROM told_letters").run()
+    }
+
     /// Forgets told letters of before a time, a few at a time.
     ///
     /// - Returns: Whether there were any.

@@ -6,6 +6,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters",
         abstract: "Look after the batches that were rejected or cancelled.",
+        discussion: """
+            A write of one of Google's clients that was rejected while the client waited for the answer \
+            is no dead letter, unless the daemon was killed within the next minute and does not know \
+            that the client had its answer.
+            """,
         subcommands: [
             List.self, Show.self, Retry.self, Edit.self, Drop.self, Export.self,
         ],

@@ -256,6 +256,12 @@ package protocol FirestoreTransaction: AnyObject {
     ///
     /// No clock is asked: between two runs any time may have passed.
     func toldLetters(ofLast time: Duration) throws(StoreError) -> [BatchID]
+    /// Forgets a rejected batch whose writer was told; a letter that waits for somebody stays.
+    ///
+    /// Losing the change does no harm, so the change alone has nothing synced. O(log n).
+    func forgetToldLetter(_ batch: BatchID) throws(StoreError)
+    /// Forgets all rejected batches whose writers were told. O(n), n such batches.
+    func forgetToldLetters() throws(StoreError)
     /// Forgets a rejected batch, because it was dropped or queued anew.
     func removeDeadLetter(_ batch: BatchID) throws(StoreError)
 

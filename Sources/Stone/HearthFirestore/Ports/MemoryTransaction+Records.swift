@@ -105,6 +105,16 @@ extension MemoryTransaction {
         return told.filter { newest.since($0.rejectedAt) <= time }.map(\.batch.batch.id).sorted()
     }
 
+    package func forgetToldLetter(_ batch: BatchID) throws(StoreError) {
+        if state.deadLetters[batch]?.wasTold == true { state.deadLetters[batch] = nil }
+    }
+
+    package func forgetToldLetters() throws(StoreError) {
+        for (batch, letter) in state.deadLetters where letter.wasTold {
+            state.deadLetters[batch] = nil
+        }
+    }
+
     package func removeDeadLetter(_ batch: BatchID) throws(StoreError) {
         state.deadLetters[batch] = nil
     }
