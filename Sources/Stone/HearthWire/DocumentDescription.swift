@@ -1,3 +1,4 @@
+import HearthEngine
 package import HearthModel
 
 /// The state of a document on this machine: the cache's state, and the batches that wait.
