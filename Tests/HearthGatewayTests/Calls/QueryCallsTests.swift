@@ -148,6 +148,38 @@ struct QueryCallsTests {
         }
     }
 
+    @Test func `the count that finds the backend gone comes from the cache, like those after it`()
+        async throws
+    {
+        try await RoomBench.run { rooms in
+            _ = try await rooms.query()
+            _ = try await rooms.count()
+            rooms.bench.emulator.shutdown()
+            for _ in 0..<3 {
+                let told = try await rooms.count()
+                let answer = try #require(told.messages.first)
+                #expect(answer.result.aggregateFields.map(\.value.integerValue) == [3])
+            }
+        }
+    }
+
+    @Test func `the count that finds the backend gone is refused as offline if nobody knows`()
+        async throws
+    {
+        try await RoomBench.run { rooms in
+            _ = try await rooms.count()
+            rooms.bench.emulator.shutdown()
+            let gone = try await eventually {
+                try? await rooms.refusal { _ = try await rooms.count() }
+            } is: {
+                $0 != nil
+            }
+            let error = try #require(gone)
+            #expect(error.code == .failedPrecondition)
+            #expect(error.reason == "HEARTH_NOT_CACHED")
+        }
+    }
+
     @Test func `offline what was never complete here is not counted`() async throws {
         try await RoomBench.run { rooms in
             _ = try await rooms.get("rooms/hall")
