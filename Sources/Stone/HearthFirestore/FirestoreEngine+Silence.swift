@@ -109,7 +109,7 @@ extension FirestoreEngine {
             let ids = views.ids(of: id)
             guard !ids.isEmpty, let data = watched[id] else { continue }
             event.targetChanges[id] = TargetChange(resumeToken: data.resumeToken, isCurrent: true)
-            concerned += ids.map { ($0, []) }
+            concerned += ids.map { (id: $0, documents: []) }
         }
         try updateViews(concerned, of: event, &turn)
     }

@@ -1,5 +1,5 @@
 import HashTreeCollections
-import HearthEngine
+package import HearthEngine
 package import HearthModel
 
 /// Notices a backend that was asked and says nothing, though no connection has ended.
