@@ -77,6 +77,7 @@ struct StateTests {
             ["wait", "--state", "live"], ["wait", "--pinned", "halls"],
             ["set", "rooms/hall", "seats=40"], ["rtdb", "set", "rooms/seats", "40"],
             ["rtdb", "transaction", "rooms/seats", "--add", "1"],
+            ["get", "rooms/hall"], ["query", "rooms"], ["aggregate", "rooms"],
         ].map { $0 + ["--timeout", "1s"] }
         let begun = ContinuousClock.now
         for end in try run(commands, world, socketPath: machine.socketPath) {

@@ -25,6 +25,7 @@ extension FirestoreEngine {
         if source == .server {
             turn.effects.actions.append(.refuse(id, error))
         } else {
+            askSilentBackend(keys, for: id, &turn.effects)
             try readFromCache(id, keys, &turn)
         }
     }
@@ -33,15 +34,24 @@ extension FirestoreEngine {
     mutating func documentsRead(
         _ id: RequestID, _ read: [Document], _ turn: inout Turn
     ) throws(StoreError) {
-        let store = turn.store
-        let readAt = read.lazy.map(\.readAt).max() ?? .zero
-        local.promises.heard(readAt)
-        let coming = keysThatViewsWatch(among: read)
-        let changed = try local.storeRead(read.filter { !coming.contains($0.key) }, store)
-        try updateViews(with: changed, &turn)
+        try learn(read, &turn)
         let result = DocumentsRead(
-            documents: try local.newest(read, store), isFromCache: false, readAt: readAt)
+            documents: try local.newest(read, turn.store), isFromCache: false,
+            readAt: Self.time(of: read))
         turn.effects.actions.append(.result(id, .read(result)))
+    }
+
+    /// Takes documents that were read outside the watch stream into the cache and the views.
+    mutating func learn(_ read: [Document], _ turn: inout Turn) throws(StoreError) {
+        local.promises.heard(Self.time(of: read))
+        let coming = keysThatViewsWatch(among: read)
+        let changed = try local.storeRead(
+            read.filter { !coming.contains($0.key) }, turn.store)
+        try updateViews(with: changed, &turn)
+    }
+
+    private static func time(of read: [Document]) -> SnapshotVersion {
+        read.lazy.map(\.readAt).max() ?? .zero
     }
 
     /// Answers a read from the cache.

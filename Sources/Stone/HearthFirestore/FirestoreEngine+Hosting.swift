@@ -61,8 +61,8 @@ extension FirestoreEngine.Input: EngineInput {
             switch timer {
             case .storeRetry, .indexBackfill, .filling, .bundles: true
             case .settling, .pins, .terms: false
-            case .garbageCollection, .onlineState, .watchIdle, .watchBackoff, .watchHealth,
-                .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger, .history:
+            case .garbageCollection, .onlineState, .backendSilence, .watchIdle, .watchBackoff,
+                .watchHealth, .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger, .history:
                 false
             }
         case .steerQueue(_, let order, _):

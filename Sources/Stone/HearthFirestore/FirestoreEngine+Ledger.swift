@@ -63,7 +63,8 @@ extension FirestoreEngine {
         _ answer: BackendAnswer, to pending: PendingCall, _ id: RequestID, _ now: Timestamp
     ) {
         switch (pending, answer) {
-        case (.read, .read(let documents)), (.documents, .read(let documents)):
+        case (.read, .read(let documents)), (.documents, .read(let documents)),
+            (.late, .read(let documents)):
             guard let first = documents.first else { return }
             ledger.read(
                 ReadBill.documents(documents.count), QueryShape(of: first.key), by: id.session,
@@ -76,7 +77,9 @@ extension FirestoreEngine {
         case (.markers, .read(let documents)):
             ledger.read(
                 ReadBill.query(foundCount: documents.count), .markers, by: id.session, at: now)
-        case (.read, _), (.documents, _), (.commit, _), (.aggregate, _), (.markers, _): break
+        case (.read, _), (.documents, _), (.commit, _), (.aggregate, _), (.late, _),
+            (.markers, _):
+            break
         }
     }
 

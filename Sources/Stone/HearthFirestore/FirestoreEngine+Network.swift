@@ -129,6 +129,7 @@ extension FirestoreEngine {
         forgetWatchStream(at: effects.now)
         performOnWriteStream(writeStream.stop(), &effects)
         pipeline.clear()
+        silence.forgetListens()
     }
 
     /// A timer ran out.
@@ -136,6 +137,8 @@ extension FirestoreEngine {
         switch timer {
         case .onlineState:
             apply(online.timerFired(), &turn.effects)
+        case .backendSilence:
+            try silenceFired(&turn)
         case .watchIdle:
             watchStreamIdled(&turn.effects)
         case .writeIdle:

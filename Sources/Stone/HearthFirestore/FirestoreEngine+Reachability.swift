@@ -20,6 +20,7 @@ extension FirestoreEngine {
     ///
     /// A caller that asks for the backend now waits for the backend's answer.
     mutating func backendAnsweredWrite(_ effects: inout Effects) {
+        silence.heard(at: effects.now)
         let actions = watchStream.hurry(at: effects.now)
         if actions.isEmpty { return }
         performOnWatchStream(actions, &effects)

@@ -150,8 +150,10 @@ extension FirestoreEngine {
         _ id: RequestID, _ answer: BackendAnswer, _ effects: inout Effects
     ) {
         guard let pending = calls.removeValue(forKey: id) else { return }
+        silence.ended(id)
         switch (pending, answer) {
         case (.markers(let call), _): markersAnsweredInMemory(call, answer, &effects)
+        case (.late, _): break
         case (.documents, .read):
             effects.actions.append(.refuse(id, .answerLostByStore))
         case (.documents(_, .default), .failed(let error)) where error.code.letsCacheAnswer:
@@ -248,6 +250,7 @@ extension FirestoreEngine {
             effects.actions.append(.note(.storeFailed("\(error)")))
             effects.actions.append(.schedule(timer, after: .seconds(60)))
         case .onlineState: apply(online.timerFired(), &effects)
+        case .backendSilence: effects.actions.append(.schedule(timer, after: .seconds(1)))
         case .watchIdle: watchStreamIdled(&effects)
         case .writeIdle: writeStreamIdled(&effects)
         case .watchBackoff, .watchHealth:

@@ -10,8 +10,19 @@ enum PendingCall: Hashable, Sendable {
     case commit
     /// Numbers; from the cache if the backend cannot be reached and that will do.
     case aggregate(AggregateRequest)
+    /// Documents, and nobody waits for them any more: the answer tells that the backend is there.
+    case late
     /// Something about markers, for the engine itself.
     case markers(MarkerCall)
+
+    /// Whether the cache answers if the backend does not.
+    var letsCacheAnswer: Bool {
+        switch self {
+        case .documents(_, let source): source == .default
+        case .aggregate(let request): request.source == .default
+        case .read, .commit, .late, .markers: false
+        }
+    }
 }
 
 /// Transactions: reads straight from the backend, and one commit that holds only if what was read
@@ -64,6 +75,7 @@ extension FirestoreEngine {
     ) {
         calls[id] = pending
         effects.actions.append(.upstream(.call(id, call, as: local.user)))
+        if pending.letsCacheAnswer { callsForWord(id, &effects) }
     }
 
     /// The backend has answered. Unknown ids are of sessions that are gone.
@@ -72,14 +84,17 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         guard let pending = calls.removeValue(forKey: id) else { return }
         bill(answer, to: pending, id, turn.now)
+        try noteAnswer(answer, to: id, &turn)
         switch (pending, answer) {
         case (.markers(let call), _): try markersAnswered(call, answer, &turn)
         case (.documents, .read(let documents)): try documentsRead(id, documents, &turn)
+        case (.late, .read(let documents)): try learn(documents, &turn)
+        case (.late, _): lateCallFailed(&turn.effects)
         case (.documents(let keys, .default), .failed(let error))
         where error.code.letsCacheAnswer:
             try readFromCache(id, keys, &turn)
         case (.aggregate(let request), .failed(let error))
-        where request.source == .default && error.code == .unavailable:
+        where request.source == .default && error.code.letsCacheAnswer:
             try aggregateFromCache(id, request, &turn)
         case (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
             pass(answer, to: id, pending, &turn.effects)
@@ -108,7 +123,7 @@ extension FirestoreEngine {
         case (.read, .failed(let error)), (.documents, .failed(let error)),
             (.aggregate, .failed(let error)):
             effects.actions.append(.refuse(id, error))
-        case (.markers, _), (.read, _), (.documents, _), (.commit, _), (.aggregate, _):
+        case (.markers, _), (.read, _), (.documents, _), (.commit, _), (.aggregate, _), (.late, _):
             preconditionFailure("The answer to another question: \(answer)")
         }
     }
@@ -123,9 +138,11 @@ extension FirestoreEngine {
 
     /// Drops a call of a session. A commit that was begun goes on, and its answer is told to nobody.
     mutating func abandonCall(_ id: RequestID, _ effects: inout Effects) {
+        silence.ended(id)
         switch calls.removeValue(forKey: id) {
         case .read, .documents, .aggregate: effects.actions.append(.upstream(.abandon(id)))
         case .commit, nil: break
+        case .late: calls[id] = .late  // Nobody waits for it already.
         case .markers(let call): calls[id] = .markers(call)  // The engine's own.
         }
     }
@@ -134,13 +151,14 @@ extension FirestoreEngine {
     mutating func abandonCalls(because error: HearthError, _ effects: inout Effects) {
         for (id, pending) in calls {
             switch pending {
-            case .markers: break
+            case .markers, .late: break
             case .read, .documents, .aggregate: effects.actions.append(.refuse(id, error))
             case .commit:
                 effects.actions.append(.result(id, .commitFailed(error, mayHaveBeenApplied: true)))
             }
         }
         calls = [:]
+        silence.forgetCalls()
         markers.forgetCalls()
     }
 

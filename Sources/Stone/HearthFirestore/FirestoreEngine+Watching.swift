@@ -29,8 +29,11 @@ extension FirestoreEngine {
             startWatchStream(&effects)
         } else if watchStream.openNumber != nil {
             sendListen(data, &effects)
+            listensForWord(&effects)
         } else if watchStream.isBackingOff, watched.count == 1 {
             watchAnew(&effects)
+        } else if watchStream.isStarted {
+            listensForWord(&effects)
         }
     }
 
@@ -101,6 +104,7 @@ extension FirestoreEngine {
         for id in wireIDs.keys { noteResumePoint(of: id) }
         aggregator = WatchChangeAggregator(database: configuration.database)
         wireIDs = [:]
+        silence.end()
         ledger.endedAll(at: now)
     }
 
@@ -140,6 +144,7 @@ extension FirestoreEngine {
     mutating func heard(on number: StreamNumber, _ effects: inout Effects) -> Bool {
         guard watchStream.openNumber == number else { return false }
         watchStream.heard()
+        silence.heardOnStream(at: effects.now)
         connectionAnswered(&effects)
         apply(online.set(.online), &effects)
         backendAnsweredWatch(&effects)
@@ -150,6 +155,7 @@ extension FirestoreEngine {
         _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
         guard heard(on: number, &turn.effects) else { return }
+        try endSilence(&turn)
         switch change {
         case .document(let change):
             bill(change, turn.now)
@@ -203,6 +209,7 @@ extension FirestoreEngine {
         // Only this first listen is flagged; one after a reconnect is plain again.
         data.purpose = purpose
         sendListen(data, &effects)
+        listensForWord(&effects)
     }
 
     private mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {

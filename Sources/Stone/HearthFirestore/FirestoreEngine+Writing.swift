@@ -164,6 +164,7 @@ extension FirestoreEngine {
             return
         }
         writeStream.heard()
+        silence.heard(at: turn.now)
         try acknowledge(batch, self.answer(answer, to: batch), &turn)
         try fillPipeline(&turn)
     }

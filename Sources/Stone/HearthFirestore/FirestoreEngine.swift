@@ -59,6 +59,7 @@ package struct FirestoreEngine: Sendable {
     var markers = WriteMarkers()
     var lastMarkerCall: UInt64 = 0
     var online = OnlineStateMachine()
+    var silence = BackendSilence()
     /// Whether a stream failed since the backend last answered.
     var hasConnectionFailed = false
 

@@ -57,9 +57,13 @@ struct DocumentReadSpecs {
         source: ReadSource
     ) throws {
         var bench = try engine()
+        let asked = FirestoreEngine.Action.upstream(
+            .call(id, .read(keys), as: .unauthenticated))
+        let clock = FirestoreEngine.Action.schedule(
+            .backendSilence, after: BackendSilence.patience)
         #expect(
             try bench.take(.read(id, keys, source))
-                == [.upstream(.call(id, .read(keys), as: .unauthenticated))])
+                == (source == .default ? [asked, clock] : [asked]))
         let answer = [
             told("rooms/hall", at: 5_000, n: 2), told("rooms/gone", at: 9_000),
             told("rooms/new", at: 6_000, n: 3),

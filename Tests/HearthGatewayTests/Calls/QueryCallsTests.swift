@@ -1,6 +1,7 @@
 import GRPCCore
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import SwiftProtobuf
 import Testing
 
@@ -145,6 +146,42 @@ struct QueryCallsTests {
                 offline.messages.first?.result.aggregateFields.map(\.key)
                     == online.messages.first?.result.aggregateFields.map(\.key))
             #expect(offline.messages.first?.readTime.mark == 2)
+        }
+    }
+
+    @Test func `the count that finds the backend gone comes from the cache, like those after it`()
+        async throws
+    {
+        try await RoomBench.run { rooms in
+            _ = try await rooms.query()
+            _ = try await rooms.count()
+            rooms.bench.emulator.shutdown()
+            for _ in 0..<3 {
+                let told = try await rooms.count()
+                let answer = try #require(told.messages.first)
+                #expect(answer.result.aggregateFields.map(\.value.integerValue) == [3])
+            }
+        }
+    }
+
+    @Test func `the count that finds the backend gone is refused as offline if nobody knows`()
+        async throws
+    {
+        try await RoomBench.run { rooms in
+            _ = try await rooms.count()
+            rooms.bench.emulator.shutdown()
+            let first = try await eventually { () async throws -> RPCError? in
+                do {
+                    _ = try await rooms.count()
+                    return nil
+                } catch let error as RPCError {
+                    return error
+                }
+            } is: {
+                $0 != nil
+            }
+            #expect(first?.code == .failedPrecondition)
+            #expect(first?.message.contains("is not in the cache") == true)
         }
     }
 

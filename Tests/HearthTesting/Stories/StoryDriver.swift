@@ -199,17 +199,20 @@ package final class StoryDriver {
     // MARK: Timers
 
     /// Lets a timer run out, if it runs, together with every timer due before it.
+    ///
+    /// The SDKs do not watch for a backend that falls silent, so the stories know no such timer: it
+    /// runs out only where it is named.
     package func fire(upTo timer: TimerID) {
         guard timers.contains(timer) else { return }
-        for due in timers.pending {
+        for due in timers.pending where due == timer || due != .backendSilence {
             fire(due)
             if due == timer { return }
         }
     }
 
-    /// Lets all timers run out that run now.
+    /// Lets all timers run out that run now, but for the timer that the SDKs do not have.
     package func fireAll() {
-        for timer in timers.pending { fire(timer) }
+        for timer in timers.pending where timer != .backendSilence { fire(timer) }
     }
 
     /// An earlier timer may have stopped this one.

@@ -32,15 +32,21 @@ extension GatewayCall {
         guard let split = QuerySplit(plan.query) else { return try forward(.listDocuments, bytes) }
         try session.check(.read, AccessScope(split.query))
         let token = CacheListToken(request.pageToken)
-        guard isListedHere(token, request.pageToken) else {
-            return forwardAfterOwnWrites(.listDocuments, bytes)
-        }
-        readCached(split.query) { snapshot throws(HearthError) in
+        let list = { (snapshot: ViewSnapshot) throws(HearthError) in
             try answer(snapshot, after: token, size: Int(request.pageSize), mask)
-        } unknown: {
-            forwardAfterOwnWrites(.listDocuments, bytes)
+        }
+        // The cache cannot go on with a list that the backend has begun.
+        let way =
+            request.pageToken.isEmpty ? cacheWay(Self.documentList, split.query, then: list) : nil
+        guard isListedHere(token, request.pageToken) else {
+            return forwardAfterOwnWrites(.listDocuments, bytes, or: way)
+        }
+        readCached(split.query, then: list) {
+            forwardAfterOwnWrites(.listDocuments, bytes, or: way)
         }
     }
+
+    private static let documentList = "This list of documents"
 
     /// Whether the cache makes a page: it made the page before, or it makes the first page because
     /// the backend cannot be reached or the program asks the cache first.
@@ -68,7 +74,7 @@ extension GatewayCall {
                 } else if takesIncompleteAnswers {
                     orFail { () throws(HearthError) in try take(snapshot) }
                 } else {
-                    fail(.notCached("This list of documents", as: mode.offlineStatus))
+                    fail(.notCached(Self.documentList, as: mode.offlineStatus))
                 }
             case .refuse(_, let error):
                 fail(error)
@@ -112,7 +118,8 @@ extension GatewayCall {
         try session.check(.read, .group(below: parent))
         let token = CacheListToken(request.pageToken)
         guard token != nil || request.pageToken.isEmpty && session.unreachable != nil else {
-            return forwardAfterOwnWrites(.listCollectionIds, bytes)
+            return forwardAfterOwnWrites(
+                .listCollectionIds, bytes, or: collectionWay(request, parent))
         }
         if mode.reads == .server {
             return failOffline("A list in the mode \"server\"")
@@ -120,6 +127,23 @@ extension GatewayCall {
         session.readCollectionIDs(below: parent) { ids in
             orFail { () throws(HearthError) in
                 try answer(try ids.get(), after: token, size: Int(request.pageSize))
+            }
+        }
+    }
+
+    /// How the cache answers with the first page of a list of collections; `nil` for a later page.
+    private func collectionWay(
+        _ request: ProtoListCollectionIdsRequest, _ parent: ResourcePath
+    ) -> CacheFallback.Way? {
+        guard request.pageToken.isEmpty else { return nil }
+        return CacheFallback.Way(what: "This list of collections") { fallback in
+            // What is cached may be a part, so a backend that is only slow is waited for.
+            guard fallback.hasFailed else { return fallback.isUnknown() }
+            session.readCollectionIDs(below: parent) { ids in
+                guard fallback.claim() else { return }
+                orFail { () throws(HearthError) in
+                    try answer(try ids.get(), after: nil, size: Int(request.pageSize))
+                }
             }
         }
     }

@@ -26,7 +26,10 @@ extension GatewayCall {
         try session.check(.read, AccessScope(split.query))
         // A view that judges otherwise than the backend would look up the difference for ever.
         if !split.isJudgedAlike, firstSource != .cache, session.unreachable == nil {
-            return forwardAfterOwnWrites(.runQuery, bytes)
+            let way = cacheWay("The result of this query", split.query) { snapshot in
+                answer(snapshot, split)
+            }
+            return forwardAfterOwnWrites(.runQuery, bytes, or: way)
         }
         readQuery(split.query) { answer($0, split) }
     }
@@ -39,6 +42,43 @@ extension GatewayCall {
         let query = try RequestReader(database: database).query(proto, parent: path)
         _ = try QueryPlan(query, in: database)
         return query
+    }
+
+    /// How the cache answers a query that the backend does not answer: with a result that the backend
+    /// told whole.
+    ///
+    /// - Parameters:
+    ///   - what: What the cache may not know, at the head of a sentence.
+    ///   - take: Answers with the results.
+    func cacheWay(
+        _ what: String, _ query: Query,
+        then take: @escaping (ViewSnapshot) throws(HearthError) -> Void
+    ) -> CacheFallback.Way {
+        CacheFallback.Way(what: what) { fallback in
+            ask({ .get($0, query, .cache) }) { delivery in
+                switch delivery {
+                case .answer(_, let shared):
+                    let snapshot = shared.snapshot
+                    let isKnown =
+                        snapshot.readAt != .zero && snapshot.lostCount == 0
+                        || takesIncompleteAnswers && fallback.hasFailed
+                    guard isKnown else {
+                        fallback.isUnknown()
+                        break
+                    }
+                    guard fallback.claim() else { break }
+                    orFail { () throws(HearthError) in
+                        try stream.keep(result: shared.wholeByteCount)
+                        try take(snapshot)
+                    }
+                case .refuse: fallback.isUnknown()
+                case .snapshot, .fail, .inSync, .accept, .settle, .complete, .loaded, .found,
+                    .explained, .indexes, .result:
+                    preconditionFailure("A query is not answered by \(delivery)")
+                }
+                return false
+            }
+        }
     }
 
     /// Answers with a query's results, behind its offset.

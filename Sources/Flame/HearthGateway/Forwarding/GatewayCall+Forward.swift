@@ -12,8 +12,12 @@ extension GatewayCall {
     ///
     /// The request goes as it came, and the answer comes as it was made.
     ///
+    /// - Parameter fallback: Lets the cache answer if the backend does not; `nil` for what only the
+    ///   backend can answer.
     /// - Throws: Why the request is refused at once.
-    func forward(_ method: FirestoreMethod, _ request: ByteBuffer) throws(HearthError) {
+    func forward(
+        _ method: FirestoreMethod, _ request: ByteBuffer, or fallback: CacheFallback? = nil
+    ) throws(HearthError) {
         var forwarded = try ForwardedRequest(method, request, in: session.database)
         for need in forwarded.needs { try session.check(need.right, need.scope) }
         if !forwarded.retried.isEmpty, !session.hasBegun(forwarded.retried) {
@@ -32,22 +36,27 @@ extension GatewayCall {
             afterOwnWrites { [forwarded] in sendWithinBudget(method, forwarded) }
         case .none, .beginsInPast:
             if let refusal = session.backendRefusal(of: method, as: mode.offlineStatus) {
+                if let fallback { return fallback.failed() }
                 return fail(refusal)
             }
-            sendWithinBudget(method, forwarded)
+            sendWithinBudget(method, forwarded, or: fallback)
         }
     }
 
     /// Sends a request that may be sent, if it reads nothing or its program's budget lets it.
-    private func sendWithinBudget(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+    private func sendWithinBudget(
+        _ method: FirestoreMethod, _ forwarded: ForwardedRequest, or fallback: CacheFallback? = nil
+    ) {
         guard session.connection.settings.stopsAtBudget,
             ForwardedTally(method, forwarded) != nil
-        else { return send(method, forwarded) }
+        else { return send(method, forwarded, or: fallback) }
         ask({ .checkBudget($0) }) { delivery in
+            if let fallback, fallback.isOver { return false }
             if case .refuse(_, let error) = delivery {
+                fallback?.end()
                 fail(error)
             } else {
-                send(method, forwarded)
+                send(method, forwarded, or: fallback)
             }
             return false
         }
@@ -55,10 +64,10 @@ extension GatewayCall {
 
     /// Does something when the backend has answered all that the session has written.
     ///
-    /// Else a transaction would not see its own program's writes. The call fails if the backend takes
-    /// longer than `mode.patience`.
-    func afterOwnWrites(_ body: @escaping () -> Void) {
-        let wait = OwnWritesWait(self, then: body)
+    /// Else a transaction would not see its own program's writes. If the backend takes longer than
+    /// `mode.patience`, the call fails, or the cache answers, which has the writes.
+    func afterOwnWrites(or fallback: CacheFallback? = nil, _ body: @escaping () -> Void) {
+        let wait = OwnWritesWait(self, or: fallback, then: body)
         ask({ .waitForPendingWrites($0, .own(last: .none)) }) { delivery in
             wait.heard(delivery)
             return false
@@ -67,13 +76,16 @@ extension GatewayCall {
     }
 
     /// Sends a request that may be sent.
-    private func send(_ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+    private func send(
+        _ method: FirestoreMethod, _ forwarded: ForwardedRequest, or fallback: CacheFallback?
+    ) {
         let (stream, session) = (stream, session)
         var hasAnswered = false
         var isUnnamed = forwarded.transactionUse.begins
         var tally = ForwardedTally(method, forwarded)
         let exchange = DoorExchange(session) { message in
             hasAnswered = true
+            fallback?.end()
             tally?.take(message)
             // In front of the client, who may use the name at once by another connection.
             if isUnnamed, let id = method.transaction(in: message) {
@@ -87,14 +99,20 @@ extension GatewayCall {
                 session.gather(.bill(session: session.id, bill))
             }
             if method == .rollback, end.error == nil { session.noteEnded(forwarded.transaction) }
-            if !hasAnswered, let refusal = refusal(of: method, forwarded, after: end) {
-                return fail(refusal)
+            let refusal = hasAnswered ? nil : refusal(of: method, forwarded, after: end)
+            if !hasAnswered, let fallback, end.letsCacheAnswer {
+                // What the backend itself said stays as the backend said it.
+                let word = { stream.end(end.error, end.trailing) }
+                return fallback.failed(refusal == nil ? word : nil)
             }
+            fallback?.end()
+            if let refusal { return fail(refusal) }
             stream.end(end.error, end.trailing)
         }
+        fallback?.sent(exchange)
         stream.whenGone { exchange.abandon() }
         stream.whenWritable { exchange.wantMore() }
-        start(exchange, method, forwarded)
+        start(exchange, method, forwarded, or: fallback)
     }
 
     /// What a call is refused with that failed because the daemon is offline; `nil` for a call that
@@ -102,9 +120,9 @@ extension GatewayCall {
     private func refusal(
         of method: FirestoreMethod, _ forwarded: ForwardedRequest, after end: DoorEnd
     ) -> GatewayError? {
-        guard let error = end.error, !method.isWrite, session.isOffline(after: error) else {
-            return nil
-        }
+        guard let error = end.error, !method.isWrite,
+            session.isOffline(after: error) || end.isLost
+        else { return nil }
         return switch forwarded.transactionUse {
         case .joins: nil
         case .begins: .offline("A transaction", as: mode.offlineStatus, because: error)
@@ -113,11 +131,18 @@ extension GatewayCall {
     }
 
     /// Begins an exchange with the backend, if the program's user has not too many.
-    func start(_ exchange: DoorExchange, _ method: FirestoreMethod, _ forwarded: ForwardedRequest) {
+    func start(
+        _ exchange: DoorExchange, _ method: FirestoreMethod, _ forwarded: ForwardedRequest,
+        or fallback: CacheFallback? = nil
+    ) {
         let connection = session.connection
-        if let refusal = connection.refusalOfAnswer { return fail(refusal) }
+        if let refusal = connection.refusalOfAnswer {
+            fallback?.end()
+            return fail(refusal)
+        }
         let (uid, countMax) = (connection.peer.payer, connection.settings.gateway.forwardCountMax)
         guard connection.gateway.forwardedCalls.enter(uid, countMax: countMax) else {
+            fallback?.end()
             return fail(.tooManyForwarded(uid, countMax))
         }
         exchange.begin(doorRequest(method, forwarded))
@@ -135,6 +160,11 @@ extension GatewayCall {
 }
 
 extension DoorEnd {
+    /// Whether the cache may answer a read instead: nobody has answered it.
+    fileprivate var letsCacheAnswer: Bool {
+        error?.code == .unavailable || error?.code == .deadlineExceeded
+    }
+
     /// The metadata with the backend's details.
     var trailing: CallMetadata {
         var metadata = CallMetadata()

@@ -6,15 +6,19 @@ import NIOCore
 /// Waits until the backend has answered what a session has written, but not for ever.
 final class OwnWritesWait {
     private let call: GatewayCall
+    private let fallback: CacheFallback?
     private let body: () -> Void
     private var timer: Scheduled<Void>?
     private var isOver = false
 
     /// Waits on behalf of a call.
     ///
-    /// - Parameter body: What is done when nothing of the session's waits any more.
-    init(_ call: GatewayCall, then body: @escaping () -> Void) {
+    /// - Parameters:
+    ///   - fallback: Lets the cache answer if the wait takes too long; `nil` if the call then fails.
+    ///   - body: What is done when nothing of the session's waits any more.
+    init(_ call: GatewayCall, or fallback: CacheFallback? = nil, then body: @escaping () -> Void) {
         self.call = call
+        self.fallback = fallback
         self.body = body
     }
 
@@ -24,7 +28,10 @@ final class OwnWritesWait {
         timer = call.session.connection.eventLoop.assumeIsolated().scheduleTask(
             in: TimeAmount(call.mode.patience)
         ) { [self] in
-            end { $0.fail(.ownWritesWait) }
+            end { [fallback] call in
+                let refuse = { call.fail(.ownWritesWait) }
+                if let fallback { fallback.failed(refuse) } else { refuse() }
+            }
         }
         call.stream.whenGone { [self] in end { _ in } }
     }
@@ -33,7 +40,12 @@ final class OwnWritesWait {
     func heard(_ delivery: FirestoreDelivery) {
         switch delivery {
         case .complete: end { [body] _ in body() }
-        case .refuse(_, let error): end { $0.fail(error) }
+        case .refuse(_, let error):
+            end { [fallback] call in
+                if let fallback, fallback.isOver { return }
+                fallback?.end()
+                call.fail(error)
+            }
         case .snapshot, .fail, .inSync, .answer, .accept, .settle, .loaded, .found, .explained,
             .indexes, .result:
             preconditionFailure("The answer to another question: \(delivery)")

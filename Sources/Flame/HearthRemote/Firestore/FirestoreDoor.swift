@@ -98,7 +98,7 @@ package final class FirestoreDoor: BackendDoor {
     ) async -> DoorEnd {
         guard let failure = end.failure else { return .well }
         await channel.ended(failure, showing: identity)
-        return DoorEnd(error: failure, details: end.details)
+        return DoorEnd(error: failure, details: end.details, isLost: end.cause != nil)
     }
 }
 

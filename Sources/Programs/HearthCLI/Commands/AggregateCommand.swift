@@ -8,7 +8,9 @@ struct AggregateCommand: AsyncParsableCommand {
         abstract: "Count the documents of a query, or add up or average a field of them.",
         discussion: """
             Without --count, --sum or --average it counts. Documents that lack a field that is added \
-            up or averaged count nowhere. JSON: count, sums, averages, isFromCache, \
+            up or averaged count nowhere. A backend that says nothing is waited for 10 s; then the cache \
+            computes the numbers, and --source server goes on waiting, a minute at most. Ends with \
+            status 124 if the time of --timeout is up. JSON: count, sums, averages, isFromCache, \
             hasPendingWrites.
             """)
 
@@ -35,6 +37,7 @@ struct AggregateCommand: AsyncParsableCommand {
 
     @OptionGroup var options: QueryOptions
     @OptionGroup var source: SourceOption
+    @OptionGroup var patience: TimeoutOption
     @OptionGroup var form: ResultFormatOption
     @OptionGroup var connection: ConnectionOptions
 
@@ -45,11 +48,11 @@ struct AggregateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await Session.whenStarted(connection)
+        let session = try await Session.whenStarted(connection, timeout: patience.span)
         let (options, collection, fields) = (options, collection, fields)
         let source = source.source.aggregateSource
         let snapshot = try await session.attempt(
-            "aggregate \(collection)", reading: self.source.source.source
+            "aggregate \(collection)", timeout: patience.span, reading: self.source.source.source
         ) {
             try await options.query(collection, in: session.firestore).aggregate(fields)
                 .getAggregation(source: source)

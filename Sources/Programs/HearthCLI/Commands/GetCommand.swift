@@ -7,7 +7,9 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get", abstract: "Print a document.",
         discussion: """
             JSON: path, exists, fields, isFromCache, hasPendingWrites. Server timestamps that are \
-            not set yet show this machine's time. Ends with status 1 if there is no such document.
+            not set yet show this machine's time. A backend that says nothing is waited for 10 s; then \
+            the cache answers, and a read with --source server fails. Ends with status 1 if there is \
+            no such document, and with 124 if the time of --timeout is up.
             """)
 
     @Argument(
@@ -15,14 +17,17 @@ struct GetCommand: AsyncParsableCommand {
         transform: DocumentPath.parse)
     var path: PathText
     @OptionGroup var source: SourceOption
+    @OptionGroup var patience: TimeoutOption
     @OptionGroup var form: ResultFormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try await Session.whenStarted(connection)
+        let session = try await Session.whenStarted(connection, timeout: patience.span)
         let reference = try session.document(path)
         let source = source.source.source
-        let snapshot = try await session.attempt("read \(path)", reading: source) {
+        let snapshot = try await session.attempt(
+            "read \(path)", timeout: patience.span, reading: source
+        ) {
             try await reference.getDocument(source: source)
         }
         let text = DocumentText(snapshot)

@@ -7,7 +7,9 @@ struct QueryCommand: AsyncParsableCommand {
         commandName: "query", abstract: "Print the documents of a collection.",
         discussion: """
             JSON, an object for each document: path, exists, fields, isFromCache, hasPendingWrites. \
-            Offline it prints what the cache holds. A table has a column for each field. With --explain: plan, indexes, examined, matched, \
+            Offline it prints what the cache holds. A backend that says nothing is waited for 10 s; then \
+            the cache answers, and a query with --source server fails. Ends with status 124 if the \
+            time of --timeout is up. A table has a column for each field. With --explain: plan, indexes, examined, matched, \
             why, of an answer from the cache.
             """)
 
@@ -21,16 +23,19 @@ struct QueryCommand: AsyncParsableCommand {
     var explain = false
     @OptionGroup var options: QueryOptions
     @OptionGroup var source: SourceOption
+    @OptionGroup var patience: TimeoutOption
     @OptionGroup var list: FormatOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let session = try await Session.whenStarted(connection)
+        let session = try await Session.whenStarted(connection, timeout: patience.span)
         let source = source.source.source
         let options = options
         let collection = collection
         if explain { return try await printExplanation(session) }
-        let snapshot = try await session.attempt("query \(collection)", reading: source) {
+        let snapshot = try await session.attempt(
+            "query \(collection)", timeout: patience.span, reading: source
+        ) {
             try await options.query(collection, in: session.firestore)
                 .getDocuments(source: source)
         }
@@ -53,7 +58,9 @@ struct QueryCommand: AsyncParsableCommand {
 
     private func printExplanation(_ session: Session) async throws {
         let (options, collection) = (options, collection)
-        let explanation = try await session.attempt("explain the query of \(collection)") {
+        let explanation = try await session.attempt(
+            "explain the query of \(collection)", timeout: patience.span
+        ) {
             try await options.query(collection, in: session.firestore).explain()
         }
         if list.chosen(json: connection.json) ?? .table != .table {

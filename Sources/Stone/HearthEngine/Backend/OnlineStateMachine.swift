@@ -1,6 +1,7 @@
 /// Decides from the watch stream's fate whether the backend can be reached.
 ///
 ///     unknown --message--> online --failure--> unknown --failure or 10 s--> offline
+///                          online --asked, 10 s without a word--> offline
 package struct OnlineStateMachine: Sendable {
     /// What the engine must do. The machine has one timer; the engine names the timer.
     package enum Action: Hashable, Sendable {
@@ -51,6 +52,14 @@ package struct OnlineStateMachine: Sendable {
         guard isTimerRunning else { return [] }
         isTimerRunning = false
         return become(.offline)
+    }
+
+    /// The backend was asked, and has said nothing for too long.
+    ///
+    /// That counts as a failed attempt: until the next message, no attempt makes anybody wait.
+    package mutating func fellSilent() -> [Action] {
+        failureCount = max(failureCount, Self.failureCountMax)
+        return stopTimer() + become(.offline)
     }
 
     private mutating func become(_ new: OnlineState) -> [Action] {

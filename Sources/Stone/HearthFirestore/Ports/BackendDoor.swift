@@ -98,14 +98,18 @@ package struct DoorEnd: Hashable, Sendable {
     package let error: HearthError?
     /// The backend's `google.rpc.Status` about the error, encoded; empty if the backend sent none.
     package let details: [UInt8]
+    /// Whether no connection could be made or the connection broke, so that the error is not the
+    /// backend's word.
+    package let isLost: Bool
 
     /// The backend ended the call in good order.
     package static let well = DoorEnd(error: nil, details: [])
 
     /// Joins an error with its details.
-    package init(error: HearthError?, details: [UInt8] = []) {
+    package init(error: HearthError?, details: [UInt8] = [], isLost: Bool = false) {
         self.error = error
         self.details = details
+        self.isLost = isLost
     }
 }
 

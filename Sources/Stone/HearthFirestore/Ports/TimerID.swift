@@ -4,6 +4,8 @@ package import HearthEngine
 package enum TimerID: String, Hashable, Sendable, CaseIterable {
     /// The backend has been silent long enough to call us offline.
     case onlineState
+    /// The backend was asked a while ago; see whether it has said anything since.
+    case backendSilence
     /// Nothing is watched; close the stream.
     case watchIdle
     /// Try the watch stream again.
@@ -43,9 +45,9 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
-        case .onlineState, .watchIdle, .watchHealth, .writeIdle, .writeHealth, .storeRetry,
-            .settling, .garbageCollection, .indexBackfill, .markers, .filling, .bundles, .ledger,
-            .pins, .terms, .history:
+        case .onlineState, .backendSilence, .watchIdle, .watchHealth, .writeIdle, .writeHealth,
+            .storeRetry, .settling, .garbageCollection, .indexBackfill, .markers, .filling,
+            .bundles, .ledger, .pins, .terms, .history:
             false
         }
     }
@@ -54,8 +56,9 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     package var isBackground: Bool {
         switch self {
         case .garbageCollection, .indexBackfill, .markers, .history: true
-        case .onlineState, .watchIdle, .watchBackoff, .watchHealth, .writeIdle, .writeBackoff,
-            .writeHealth, .storeRetry, .settling, .filling, .bundles, .ledger, .pins, .terms:
+        case .onlineState, .backendSilence, .watchIdle, .watchBackoff, .watchHealth, .writeIdle,
+            .writeBackoff, .writeHealth, .storeRetry, .settling, .filling, .bundles, .ledger,
+            .pins, .terms:
             false
         }
     }

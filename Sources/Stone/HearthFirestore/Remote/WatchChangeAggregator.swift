@@ -81,6 +81,11 @@ package struct WatchChangeAggregator: Sendable {
     /// The target of a listen that is not stopped.
     package func target(of wire: WireTargetID) -> TargetID? { listens[wire]?.target }
 
+    /// Whether the backend has not yet said of a listen that it was taken up.
+    package func isAwaited(_ wire: WireTargetID) -> Bool {
+        listens[wire].map { $0.acknowledgedAt == nil } ?? false
+    }
+
     /// Whether the last event said all of a listen.
     package func isToldWhole(_ wire: WireTargetID) -> Bool { listens[wire]?.isToldWhole ?? false }
 
