@@ -94,6 +94,9 @@ struct ValueReaderTests {
         ("01", 2, "something follows the value"),
         ("1.", 3, "a digit is missing"),
         ("9223372036854775808", 1, "write 9223372036854775808.0 for a double"),
+        ("1e400", 1, "no double is so large; write Infinity if that is meant"),
+        ("[1, -1.5e400]", 5, "write -Infinity if that is meant"),
+        ("increment(1e400)", 11, "no double is so large"),
         ("increment(5", 12, "\")\" is missing"),
         ("increment(\"5\")", 1, "\"increment\" takes a number, not a string"),
         ("serverTimestamp(1)", 17, "takes nothing"),
@@ -174,6 +177,15 @@ struct ValueReaderTests {
         #expect(throws: ValueSyntaxError.self) {
             try ValueReader.readArgument(endless, wideIntegers: .double)
         }
+    }
+
+    @Test func `where numbers are JSON's, nobody is sent to a word that JSON lacks`() throws {
+        let error = try #require(throws: ValueSyntaxError.self) {
+            try ValueReader.readArgument("1e400", wideIntegers: .double)
+        }
+        #expect(error.reason == "no double is so large; text needs quotes")
+        #expect(try ValueReader.read("1.7976931348623157e308") == .double(.greatestFiniteMagnitude))
+        #expect(try ValueReader.read("1e-400") == .double(0))
     }
 
     @Test(arguments: ["increment(5", "[1,", "{a", "\"a", "incremnt(5)", " [1"])

@@ -307,18 +307,31 @@ extension ValueReader {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         guard isWhole, text != "-0" else {
             guard let number = Double(text) else { throw error("no such number", at: start) }
+            // A mistyped exponent must not destroy a counter for good.
+            guard number.isFinite else { throw tooLarge(number, at: start) }
             return .double(number)
         }
         if let number = Int64(text) { return .integer(number) }
         switch wideIntegers {
         case .double:
-            guard let number = Double(text), number.isFinite else {
-                throw error("no double is so large; text needs quotes", at: start)
-            }
+            guard let number = Double(text) else { throw error("no such number", at: start) }
+            guard number.isFinite else { throw tooLarge(number, at: start) }
             return .double(number)
         case .refused:
             throw error(
                 "an integer has 64 bits at most; write \(text).0 for a double, or quotes for text",
+                at: start)
+        }
+    }
+
+    /// Why a number that no double can hold is refused. JSON has no word for infinity.
+    private func tooLarge(_ number: Double, at start: Int) -> ValueSyntaxError {
+        let infinity = number < 0 ? "-Infinity" : "Infinity"
+        return switch wideIntegers {
+        case .double: error("no double is so large; text needs quotes", at: start)
+        case .refused:
+            error(
+                "no double is so large; write \(infinity) if that is meant, or quotes for text",
                 at: start)
         }
     }

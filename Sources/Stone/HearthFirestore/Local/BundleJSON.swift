@@ -47,7 +47,7 @@ struct BundleJSON {
         case .string("NaN"): .nan
         case .string("Infinity"): .infinity
         case .string("-Infinity"): -.infinity
-        case .string(let text): Double(text)
+        case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
         case .integer, .double: json.double
         case .null, .boolean, .array, .object: nil
         }
