@@ -42,9 +42,13 @@ extension FirestoreEngine {
     ) -> HearthError? {
         if let refusal = budgetRefusal(of: id, source, answer) { return refusal }
         if source == .server {
+            if canUseNetwork, let refusal = lag.refusal { return refusal }
             return .notCached("The server cannot be reached; the cache may hold an answer.")
         }
         if let key = answer.query.documentKey, answer.documents.isEmpty {
+            if canUseNetwork, let refusal = lag.refusal {
+                return .notCached("\"\(key)\" is not in the cache. \(refusal.message)")
+            }
             return .notCached("The server cannot be reached, and \"\(key)\" is not in the cache.")
         }
         return nil

@@ -30,6 +30,7 @@ extension FirestoreEngine {
         calls = [:]  // What was asked for markers concerns nobody any more.
         try loadMarkers(&turn)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
+        lag.end()
         aggregator = WatchChangeAggregator(database: configuration.database)
         pendingWrites = PendingWrites()
         terms = TermTable()

@@ -184,7 +184,9 @@ extension FirestoreEngine.Note {
         case .bundleLoaded(let bundle), .bundleSkipped(_, let bundle):
             .madeGood(Self.loss(of: bundle))
         case .cacheCleared: .cleared
-        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped: .other
+        case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped,
+            .backendBehind:
+            .other
         }
     }
 

@@ -195,9 +195,9 @@ extension FirestoreEngine {
         endOnlineOnlySoon(&effects)
     }
 
-    /// Notes that the backend answered, for operators.
+    /// Notes that the backend answered, for operators. A backend that is behind has not recovered.
     mutating func connectionAnswered(_ effects: inout Effects) {
-        guard hasConnectionFailed else { return }
+        guard hasConnectionFailed, !lag.isBehind else { return }
         hasConnectionFailed = false
         effects.actions.append(.note(.connectionRecovered))
     }

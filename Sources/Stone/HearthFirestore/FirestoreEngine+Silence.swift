@@ -102,6 +102,11 @@ extension FirestoreEngine {
         }
         apply(online.set(.online), &turn.effects)
         if isListenAwaited { listensForWord(&turn.effects) }
+        try confirmTold(&turn)
+    }
+
+    /// Tells the views of targets that the open stream has told whole that they are not from the cache.
+    mutating func confirmTold(_ turn: inout Turn) throws(StoreError) {
         var event = RemoteEvent(version: .zero)
         var concerned: [(id: ViewID, documents: [Document])] = []
         for (id, wire) in wireIDs.sorted(by: { $0.key < $1.key })

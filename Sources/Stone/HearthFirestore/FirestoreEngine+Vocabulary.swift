@@ -183,6 +183,8 @@ extension FirestoreEngine {
         case connectionFailed(HearthError)
         /// The backend answered, after a stream had failed.
         case connectionRecovered
+        /// The backend's time is behind what the cache has, which takes nothing from the backend.
+        case backendBehind(HearthError)
         /// The backend refused a batch; it is among the dead letters.
         case batchRejected(BatchID, HearthError)
         /// A batch is among the dead letters because its answer was lost.

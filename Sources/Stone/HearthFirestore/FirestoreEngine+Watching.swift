@@ -145,8 +145,10 @@ extension FirestoreEngine {
         guard watchStream.openNumber == number else { return false }
         watchStream.heard()
         silence.heardOnStream(at: effects.now)
-        connectionAnswered(&effects)
-        apply(online.set(.online), &effects)
+        if !lag.isBehind {
+            connectionAnswered(&effects)
+            apply(online.set(.online), &effects)
+        }
         backendAnsweredWatch(&effects)
         return true
     }
@@ -172,9 +174,13 @@ extension FirestoreEngine {
             aggregator.received(change, watchedTargets)
             guard change.targets.isEmpty, change.readAt > .zero else { return }
             try turn.store.enter(.lastRemoteVersion)
-            // An older snapshot would take views back in time.
-            guard change.readAt >= local.globals.lastRemoteVersion else { return }
+            guard change.readAt >= local.globals.lastRemoteVersion else {
+                return snapshotPassedOver(change.readAt, on: number, &turn.effects)
+            }
+            let wasBehind = lag.isBehind
+            if wasBehind { endLag(&turn.effects) }
             try reachedSnapshot(change.readAt, &turn)
+            if wasBehind { try confirmTold(&turn) }
         }
     }
 

@@ -60,6 +60,7 @@ package struct FirestoreEngine: Sendable {
     var lastMarkerCall: UInt64 = 0
     var online = OnlineStateMachine()
     var silence = BackendSilence()
+    var lag = BackendLag()
     /// Whether a stream failed since the backend last answered.
     var hasConnectionFailed = false
 

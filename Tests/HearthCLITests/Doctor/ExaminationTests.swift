@@ -102,6 +102,18 @@ struct ExaminationTests {
             ]
         }
         #expect(cure(of: "backend", in: silent)?.contains("hearth queue retry") == true)
+        let behind = examination {
+            $0.statuses = [
+                status {
+                    $0.onlineState = .offline
+                    $0.connectionError = HearthError(code: .unavailable, message: "It is behind.")
+                }
+            ]
+            $0.reach = ["": .reached]
+        }
+        let found = behind.findings.first { $0.subject == "backend" }
+        #expect(found?.state.contains("does not serve the daemon: ") == true)
+        #expect(found?.state.contains("It is behind.") == true)
         let kept = examination { $0.statuses = [status { $0.isNetworkEnabled = false }] }
         #expect(cure(of: "backend", in: kept) == "hearth network on")
     }

@@ -103,16 +103,18 @@ struct JournalThrottleTests {
             for number in 1...Int64(50) {
                 journal.note(.batchRejected(BatchID(number), error))
                 journal.note(.targetRejected(TargetID(2), error))
+                journal.note(FirestoreEngine.Note.backendBehind(error))
                 journal.note(FirestoreEngine.Note.storeFailed("disk"))
             }
         }
         let most = 2 * LineBudget.sourceLineCountMax
         #expect(sent.all(.writeRejected).count == most)
         #expect(sent.count("target rejected") == most)
+        #expect(sent.count("backend behind the cache") == most)
         #expect(sent.all(.storeFailed).count == 100, "No program causes that")
         clock.advance(by: LineBudget.period)
-        let omissions = try await omissions(4)
+        let omissions = try await omissions(6)
         #expect(omissions.allSatisfy { $0.contains("HEARTH_LINE_COUNT=40") })
-        #expect(omissions.count { $0.contains("HEARTH_ENGINE=\(keys[1])") } == 2)
+        #expect(omissions.count { $0.contains("HEARTH_ENGINE=\(keys[1])") } == 3)
     }
 }

@@ -44,6 +44,10 @@ final class Journal: Sendable {
             break  // Told as part of the sync state.
         case .batchCommitted: break  // Counted.
         case .syncState(let state, let previous): note(state, after: previous)
+        case .backendBehind(let error):
+            logger.warning(
+                FirestoreEngine.Note.lag,
+                metadata: [JournalField.reason.rawValue: "\(error.message)"])
         case .targetRejected(let id, let error):
             logger.warning(
                 FirestoreEngine.Note.targetRejection,
@@ -175,6 +179,7 @@ final class Journal: Sendable {
 }
 
 extension FirestoreEngine.Note {
+    fileprivate static let lag: Logger.Message = "backend behind the cache"
     fileprivate static let targetRejection: Logger.Message = "target rejected"
     fileprivate static let bundleSkip: Logger.Message = "bundle skipped"
     fileprivate static let clearing: Logger.Message = "cache and queue cleared"
@@ -182,6 +187,7 @@ extension FirestoreEngine.Note {
     /// The message of a line that programs can cause at will; `nil` for other lines.
     fileprivate var line: Logger.Message? {
         switch self {
+        case .backendBehind: Self.lag
         case .targetRejected: Self.targetRejection
         case .batchRejected: JournalEvent.writeRejected.message
         case .queueFull: JournalEvent.queueFull.message

@@ -179,8 +179,10 @@ struct Examination {
                     + (status.instanceURL == nil ? "upstream.address" : "realtime.instance")
                     + " in hearthd.toml.")
         case (_, .reached?) where status.onlineState == .offline:
+            let reason = status.connectionError.map { ": \($0)" } ?? "."
             return .problem(
-                "backend", "\(address) can be connected to, but does not serve the daemon.",
+                "backend",
+                "\(address) can be connected to, but does not serve the daemon\(reason)".oneLine,
                 cure:
                     "journalctl -u hearthd -p warning tells why: a key, a certificate, the project."
             )

@@ -1,0 +1,61 @@
+package import HearthEngine
+package import HearthModel
+
+/// Notices a backend whose time is behind what the cache has.
+///
+///     in order --a snapshot more than 30 s too old--> behind --a snapshot in order--> in order
+///
+/// The cache takes no snapshot that is older than the newest one it has had: listeners would go back
+/// in time. The hosted service's time goes back by moments at most, if one server answers after another.
+/// The clock of a machine with an emulator may go back by any time, and nothing that the emulator says
+/// would be shown until the clock has made up for the step.
+package struct BackendLag: Sendable {
+    /// By how much a snapshot may be too old without a word about it.
+    package static let bound = Duration.seconds(30)
+
+    /// Why nothing of the backend is shown, and what would help; `nil` if the backend's time is in order.
+    package private(set) var refusal: HearthError?
+    /// The stream on which this was told last.
+    private var stream: StreamNumber?
+
+    /// Whether the backend's time is behind.
+    package var isBehind: Bool { refusal != nil }
+
+    /// The backend's time is in order.
+    package init() {}
+
+    /// A snapshot came that is older than what the cache has.
+    ///
+    /// A backend that is behind stays so until a snapshot is in order, though it be behind by little.
+    ///
+    /// - Returns: Whether that is to be told: once for each stream.
+    package mutating func passedOver(
+        _ snapshot: SnapshotVersion, on number: StreamNumber, behind newest: SnapshotVersion
+    ) -> Bool {
+        let lag = newest.timestamp.since(snapshot.timestamp)
+        guard isBehind || lag > Self.bound else { return false }
+        guard stream != number else { return false }
+        stream = number
+        refusal = .behind(by: lag, newest)
+        return true
+    }
+
+    /// A snapshot was in order, or the cache has forgotten what it had.
+    package mutating func end() {
+        refusal = nil
+        stream = nil
+    }
+}
+
+extension HearthError {
+    /// The backend tells of a time that is over for the cache.
+    fileprivate static func behind(by lag: Duration, _ newest: SnapshotVersion) -> HearthError {
+        HearthError(
+            code: .unavailable,
+            message:
+                "The backend's time is \(lag.components.seconds) s behind what the cache has, as after a clock "
+                + "that was set back, so the cache takes nothing from the backend. Wait until the backend's "
+                + "time is \(newest.timestamp), or clear cache and queue: clearPersistence() in a program that "
+                + "is alone.")
+    }
+}
