@@ -30,7 +30,7 @@ struct ConfigurationSourceTests {
     }
 
     @Test(arguments: [false, true])
-    func `a file that is gone keeps its rules until an empty file takes them back`(
+    func `a file that is gone keeps its rules until one with a comment takes them back`(
         isNamed: Bool
     ) throws {
         try folder.write(Self.rules, to: "hearthd.toml")
@@ -47,13 +47,45 @@ struct ConfigurationSourceTests {
         let (again, none) = source.readAgain(after: started)
         #expect(none == [])
         #expect(names(again) == ["shop"])
-        try folder.write("", to: "hearthd.toml")
+        try folder.write("# nothing\n", to: "hearthd.toml")
         let (empty, nothing) = source.readAgain(after: started)
         #expect(nothing == [])
         #expect(empty.access == nil)
         try #require(unlink(path) == 0)
         // Nobody named the usual file, and nothing of it counts any more.
         #expect(source.readAgain(after: started).1.isEmpty == !isNamed)
+    }
+
+    @Test(arguments: ["", "\n", " \t\r\n\n", "\u{FEFF}"])
+    func `a file that is cut while it is written keeps its rules`(rest: String) throws {
+        try #require(mkdir(folder.path + "/conf.d", 0o700) == 0)
+        try folder.write(Self.rules, to: "hearthd.toml")
+        try folder.write(Self.level, to: "conf.d/b.toml")
+        let source = source()
+        let (started, faults) = source.read()
+        #expect(faults == [])
+        try folder.write(rest, to: "hearthd.toml")
+        for _ in 0..<2 {
+            let problems = source.readAgain(after: started).1
+            #expect(problems.map(\.origin) == [path])
+            #expect(problems.first?.message.contains("is empty now") == true)
+        }
+        try folder.write(Self.rules, to: "hearthd.toml")
+        try folder.write(rest, to: "conf.d/b.toml")
+        let problems = source.readAgain(after: started).1
+        #expect(problems.map(\.origin) == [folder.path + "/conf.d/b.toml"])
+        try folder.write("# nothing\n", to: "conf.d/b.toml")
+        let (again, none) = source.readAgain(after: started)
+        #expect(none == [])
+        #expect(names(again) == ["shop"])
+    }
+
+    @Test func `a file that never said anything may be empty`() throws {
+        try folder.write("# nothing\n", to: "hearthd.toml")
+        let source = source()
+        let started = source.read().0
+        try folder.write("", to: "hearthd.toml")
+        #expect(source.readAgain(after: started).1 == [])
     }
 
     @Test func `a file that a reload has read counts as one of the start`() throws {
@@ -83,7 +115,7 @@ struct ConfigurationSourceTests {
         let problems = source.readAgain(after: started).1
         #expect(problems.map(\.origin) == [rules])
         #expect(problems.first?.message.contains("its access rules count") == true)
-        try folder.write("", to: "conf.d/a.toml")
+        try folder.write("# nothing\n", to: "conf.d/a.toml")
         let (empty, none) = source.readAgain(after: started)
         #expect(none == [])
         #expect(empty.access == nil)

@@ -65,7 +65,7 @@ struct ReloadTests {
         #expect(unreadable.status == 1)
         #expect(unreadable.complaints.first?.contains(#"rule "shop" cannot be read"#) == true)
         #expect(unreadable.complaints.first?.contains("may do anything") == false)
-        configure("")
+        configure("# nothing\n")
         #expect(try CommandRun(world, machine, ["reload"]).status == 0)
         #expect(try await client.daemonStatus().degradedReasons.isEmpty)
         try await client.document("rooms/2").setData(["n": 2], until: .accepted)
@@ -101,6 +101,10 @@ struct ReloadTests {
         #expect(reload.complaints.first?.contains("The file counts, and is gone") == true)
         #expect(reload.complaints.first?.contains("start the daemon without --config") == true)
         configure("")
+        let emptied = try CommandRun(world, machine, ["reload"])
+        #expect(emptied.status == 1)
+        #expect(emptied.complaints.first?.contains("is empty now") == true)
+        configure("# nothing\n")
         #expect(try CommandRun(world, machine, ["reload"]).output == ["now: access"])
     }
 

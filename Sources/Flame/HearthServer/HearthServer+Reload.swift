@@ -53,8 +53,17 @@ extension HearthServer {
         apply(new)
         reporter.setReason(nil, for: "configuration")
         let report = new.changes(from: old, startedWith: configuration)
-        logger.record(
-            .configurationRead, [.reason: report.reason])
+        if old.access != nil, new.access == nil {
+            logger.record(
+                .configurationRead,
+                [
+                    .reason: "\(report.reason). The last access rule is gone: every user whom the "
+                        + "client socket admits may read and write."
+                ],
+                level: .warning)
+        } else {
+            logger.record(.configurationRead, [.reason: report.reason])
+        }
         return .success(report)
     }
 

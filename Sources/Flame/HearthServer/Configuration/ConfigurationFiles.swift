@@ -15,20 +15,21 @@ package enum ConfigurationFiles {
     ///   - mayBeMissing: Whether the file is the usual one, which nobody named.
     ///   - counting: The layers that count now; `nil` at the start. If the file was read before, the text of a
     ///     pipe is gone, and what is left would pass for an empty file. A file that counts and is gone is a
-    ///     problem, since with the file the daemon would lose its access rules. A part of `conf.d` without
-    ///     access rules may go.
+    ///     problem, since with the file the daemon would lose its access rules. So is a file that counts and has
+    ///     become blank, since whoever writes a file may cut it first. A part of `conf.d` without access rules
+    ///     may go.
     package static func read(
         _ path: String, mayBeMissing: Bool = false, after counting: [ConfigurationLayer]? = nil
     ) -> (layers: [ConfigurationLayer], problems: [ConfigurationProblem]) {
         var layers: [ConfigurationLayer] = []
         var problems: [ConfigurationProblem] = []
+        let lost = VanishedFiles(counting ?? [])
         func take(_ file: String, takesPipe: Bool) {
-            switch layer(file, takesPipe: takesPipe, isAgain: counting != nil) {
+            switch layer(file, takesPipe: takesPipe, isAgain: counting != nil, lost) {
             case .success(let layer): layers.append(layer)
             case .failure(let failure): problems.append(failure.problem)
             }
         }
-        let lost = VanishedFiles(counting ?? [])
         if !isMissing(path) {
             take(path, takesPipe: counting == nil)
         } else if let problem = lost.problem(ofFile: path, isNamed: !mayBeMissing) {
@@ -62,10 +63,13 @@ package enum ConfigurationFiles {
     }
 
     private static func layer(
-        _ path: String, takesPipe: Bool, isAgain: Bool
+        _ path: String, takesPipe: Bool, isAgain: Bool, _ lost: VanishedFiles
     ) -> Result<ConfigurationLayer, Failure> {
         guard let text = text(path, takesPipe: takesPipe) else {
             return .failure(Failure(problem: unread(path, errno, isAgain: isAgain)))
+        }
+        if text.isBlank, let problem = lost.problem(ofEmptied: path) {
+            return .failure(Failure(problem: problem))
         }
         do throws(TOMLReader.Failure) {
             return .success(try TOMLReader.layer(text, from: path))
@@ -136,5 +140,12 @@ package enum ConfigurationFiles {
             if name.hasSuffix(".toml"), !name.hasPrefix(".") { names.append(name) }
         }
         return .success(names.sorted().map { "\(folder)/\($0)" })
+    }
+}
+
+extension String {
+    /// Whether there is nothing but white space, behind a mark of the byte order if there is one.
+    fileprivate var isBlank: Bool {
+        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
     }
 }

@@ -29,8 +29,9 @@ package enum ConfigurationTable {
         restart. If anything is wrong then, the old configuration goes on to count.
 
         A reload refuses to go on without what counts and is gone: this file, the folder conf.d, or \
-        a file in conf.d with access rules. An empty file in the place of a file takes back what \
-        the file says. A restart goes on without what is gone.
+        a file in conf.d with access rules. Nor does it take a file that counts and is empty now, as \
+        while it is written: a file with nothing but a comment line takes back what the file \
+        said. A restart goes on without what is gone.
 
         At the start the daemon leaves out a wrong key or value, tells the fault in the journal \
         and in `hearth status`, and starts all the same. A file that cannot be read may have access \

@@ -1,8 +1,8 @@
 import HearthModel
 
-/// The files whose values count in a running daemon, among which a reload looks for those that are gone.
+/// The files whose values count in a running daemon, among which a reload looks for those that are gone or empty.
 ///
-/// A file that is gone looks like a file that never was. The daemon would take back all that the file says, and
+/// A file that is gone or empty looks like a file that never was. The daemon would take back all that the file says, and
 /// with the access rules every user whom the client socket admits would read and write.
 struct VanishedFiles {
     private let counting: [ConfigurationLayer]
@@ -23,8 +23,19 @@ struct VanishedFiles {
             : "To go on without it, restart the daemon."
         return ConfigurationProblem(
             origin: path,
-            message: "The file counts, and is gone. Put it back, or put an empty file in its place "
-                + "to take back what it says. \(cure)")
+            message: "The file counts, and is gone. Put it back, or put a file with a comment line "
+                + "in its place to take back what it says. \(cure)")
+    }
+
+    /// What is wrong if a file has nothing but white space; `nil` if nothing of the file counts.
+    ///
+    /// Many programs cut a file before they write it, and a reload may come in between.
+    func problem(ofEmptied path: String) -> ConfigurationProblem? {
+        guard counting.contains(where: { utf8Equals($0.origin, path) }) else { return nil }
+        return ConfigurationProblem(
+            origin: path,
+            message: "The file counts, and is empty now, as while it is written. To take back what "
+                + "it says, leave a comment line in it, such as \"# nothing\".")
     }
 
     /// What is wrong with the parts that are gone.
@@ -50,9 +61,9 @@ struct VanishedFiles {
         return lost.map { part in
             ConfigurationProblem(
                 origin: part.origin,
-                message: "The file is gone, and its access rules count. Put it back, or put an "
-                    + "empty file in its place to take them back, which may go then. To go on "
-                    + "without it, restart the daemon.")
+                message: "The file is gone, and its access rules count. Put it back, or put a "
+                    + "file with a comment line in its place to take them back, which may go then. "
+                    + "To go on without it, restart the daemon.")
         }
     }
 }
