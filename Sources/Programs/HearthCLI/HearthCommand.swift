@@ -71,7 +71,7 @@ struct HearthCommand: AsyncParsableCommand {
             if words.first == "--version" {
                 throw DaemonProgram.execute(["hearthd", "--version"], to: "tell the version")
             }
-            var command = try parseAsRoot(NegativeNumbers.marked(words))
+            var command = try parseAsRoot(NegativeNumbers.marked(NegativeNumbers.joined(words)))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

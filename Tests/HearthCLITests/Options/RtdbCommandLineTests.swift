@@ -164,6 +164,31 @@ struct RtdbCommandLineTests {
         #expect(NegativeNumbers.marked(words) == words)
     }
 
+    @Test(arguments: [
+        ["query", "rooms", "--limit", "-1"], ["rtdb", "get", "n", "--limit-to-first", "-1"],
+        ["logs", "--lines", "-1"],
+    ])
+    func `a count that is negative is not called missing`(words: [String]) throws {
+        let error = try #require(throws: (any Error).self) {
+            try HearthCommand.parseAsRoot(NegativeNumbers.joined(words))
+        }
+        let message = HearthCommand.message(for: error)
+        #expect(message.contains("'-1' is invalid"), "\(message)")
+    }
+
+    @Test(arguments: [
+        ["rtdb", "set", "n", "-1"], ["query", "rooms", "--limit", "--json"],
+        ["rtdb", "set", "--", "--limit", "-1"], ["rtdb", "get", "n", "--start-at", "-5"],
+    ])
+    func `no other words are made one`(words: [String]) {
+        #expect(NegativeNumbers.joined(words) == words)
+    }
+
+    @Test func `a negative number that is too large is told so, and is no option`() {
+        let words = ["rtdb", "set", "n", "-1e400"]
+        #expect(NegativeNumbers.marked(words) == ["rtdb", "set", "n", " -1e400"])
+    }
+
     @Test func `every option that takes the next word is known`() {
         let commands: [any ParsableCommand.Type] = [
             RtdbSetCommand.self, RtdbPushCommand.self, RtdbTransactionCommand.self,

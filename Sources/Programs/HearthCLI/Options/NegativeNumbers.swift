@@ -9,6 +9,29 @@ enum NegativeNumbers {
         "--instance",
     ]
 
+    /// The options whose number is never negative. Each says what it takes, if it gets a word at all.
+    private static let countingOptions: Set<String> = [
+        "--limit", "--limit-to-first", "--limit-to-last", "--lines", "--timeout",
+    ]
+
+    /// The words with each option of a count and the negative number behind it made one word.
+    ///
+    /// ArgumentParser would call the number missing, and what is wrong is its sign.
+    static func joined(_ words: [String]) -> [String] {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        var joined: [String] = []
+        for (index, word) in words.enumerated() {
+            if index < end, let option = joined.last, countingOptions.contains(option),
+                startsWithDigit(word)
+            {
+                joined[joined.endIndex - 1] = "\(option)=\(word)"
+            } else {
+                joined.append(word)
+            }
+        }
+        return joined
+    }
+
     /// The words with a space before each negative number that stands for a value.
     ///
     /// `ValueReader` passes spaces over, and ArgumentParser takes no such word for an option. The
@@ -37,6 +60,14 @@ enum NegativeNumbers {
     private static func isNegativeNumber(_ word: String) -> Bool {
         guard word.hasPrefix("-") else { return false }
         let value = try? ValueReader.read(Array(word.utf8), wideIntegers: .double)
-        return value?.number != nil
+        // A number that is too large is one all the same, and the command tells so.
+        return value?.number != nil || startsWithDigit(word) && Double(word)?.isInfinite == true
+    }
+
+    /// Whether a digit follows the dash.
+    private static func startsWithDigit(_ word: String) -> Bool {
+        let bytes = Array(word.utf8.prefix(2))
+        return bytes.count == 2 && bytes[0] == UInt8(ascii: "-")
+            && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[1])
     }
 }
