@@ -61,10 +61,16 @@ struct GRPCStreamMachine {
             // In gRPC, a client's trailers mean only that the client has ended.
             return isLast ? receivedEnd() : []
         }
-        guard head.verb == "POST", let method else {
+        guard let method else {
             return refuse(
                 HearthError(
                     code: .unimplemented, message: "The method \(head.path) is not served here."))
+        }
+        guard head.verb == "POST" else {
+            return refuse(
+                HearthError(
+                    code: .unimplemented,
+                    message: "The method \(head.path) is called by HTTP's POST, and by no other."))
         }
         if head.hasBadTimeout {
             return refuse(
