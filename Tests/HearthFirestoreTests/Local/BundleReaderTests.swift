@@ -200,6 +200,40 @@ struct BundleReaderTests {
         }
     }
 
+    @Test(arguments: ["", "a\\n", "\\u001b[2J", "a\\u0000", "\\u007f"])
+    func `an id that no person could type is refused`(id: String) {
+        #expect {
+            try read(metadata(documents: 0).replacing(#""id":"b""#, with: #""id":"\#(id)""#))
+        } throws: { error in
+            guard case .badElement? = error as? BundleError else { return false }
+            return true
+        }
+    }
+
+    @Test(arguments: [#""1e400""#, #""-1e400""#, "1e400"])
+    func `a number that no double can hold is refused, and is no infinity`(number: String) {
+        let large = document("a/b").replacing(
+            #""integerValue":"1""#, with: #""doubleValue":\#(number)"#)
+        #expect(throws: BundleError.self) {
+            try read(metadata(documents: 1), documentMetadata("a/b"), large)
+        }
+    }
+
+    @Test func `infinity has its own word`() throws {
+        let infinite = document("a/b").replacing(
+            #""integerValue":"1""#, with: #""doubleValue":"-Infinity""#)
+        let bundle = try read(metadata(documents: 1), documentMetadata("a/b"), infinite)
+        let fields = try #require(bundle.entries.first).document.fields
+        #expect(fields["x"] == .double(-.infinity))
+    }
+
+    @Test func `a sentence of an error ends with one full stop`() {
+        for reason in ["no id is one dot or two", "no id is one dot or two."] {
+            let error = BundleError.badElement(offset: 3, reason: reason)
+            #expect(error.description.hasSuffix(": no id is one dot or two."))
+        }
+    }
+
     @Test func `an empty bundle is refused`() {
         #expect(throws: BundleError.metadataMisplaced(offset: 0)) {
             try BundleReader.read([], database: Self.database)

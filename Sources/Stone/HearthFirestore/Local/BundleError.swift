@@ -38,9 +38,9 @@ extension BundleError: CustomStringConvertible {
             "The bundle's element at byte \(offset) would have more than \(byteCountMax) bytes; "
                 + "a document has 1 MiB at most."
         case .badJSON(let offset, let reason):
-            "The bundle's element at byte \(offset) is no JSON: \(reason)."
+            "The bundle's element at byte \(offset) is no JSON: \(reason.asClause)."
         case .badElement(let offset, let reason):
-            "The bundle's element at byte \(offset) cannot be read: \(reason)."
+            "The bundle's element at byte \(offset) cannot be read: \(reason.asClause)."
         case .metadataMisplaced(let offset):
             "The bundle's element at byte \(offset): the metadata must come first, and once."
         case .documentMisplaced(let offset, let name):
@@ -53,4 +53,9 @@ extension BundleError: CustomStringConvertible {
                 + (found > expected ? " or more." : "; the file was cut, or badly made.")
         }
     }
+}
+
+extension String {
+    /// The text without its full stop, for a sentence that goes on: some reasons are sentences, some are not.
+    fileprivate var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
 }
