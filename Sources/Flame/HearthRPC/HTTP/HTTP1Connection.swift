@@ -18,6 +18,8 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private var body = ByteBuffer()
     private var bodyByteCountMax = 0
     private var isTooLarge = false
+    /// Whether the request was refused by its head; the connection passes over the rest and closes.
+    private var isRefused = false
     /// The request that is being answered.
     private var exchange: HTTPExchange?
     private var isStopping = false
@@ -63,11 +65,9 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isRefused { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
-            self.head = head
-            isTooLarge = false
-            bodyByteCountMax = router.bodyByteCountMax(for: head)
+        case .head(let head): began(head.inOriginForm)
         case .body(var part):
             if body.readableBytes + part.readableBytes > bodyByteCountMax {
                 isTooLarge = true
@@ -84,6 +84,34 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
             self.exchange = exchange
             router.answer(exchange)
         }
+    }
+
+    /// A request begins. Whoever waits for a word before sending the body is told one.
+    private func began(_ head: HTTPRequestHead) {
+        isTooLarge = false
+        bodyByteCountMax = router.bodyByteCountMax(for: head)
+        switch head.expectation {
+        case .none: self.head = head
+        case .goAhead:
+            guard head.contentLength ?? 0 <= bodyByteCountMax else {
+                return refuse(head) { router.answer($0) }
+            }
+            self.head = head
+            let word = HTTPResponseHead(version: head.version, status: .continue)
+            context?.writeAndFlush(wrapOutboundOut(.head(word)), promise: nil)
+        case .unknown(let name):
+            refuse(head) { $0.send(.unknownExpectation(name)) }
+        }
+    }
+
+    /// Answers a request whose body is not wanted, and closes the connection behind the answer.
+    private func refuse(_ head: HTTPRequestHead, _ answer: (HTTPExchange) -> Void) {
+        isRefused = true
+        var head = head
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+        let exchange = HTTPExchange(head, body: nil, byteCountMax: bodyByteCountMax, on: self)
+        self.exchange = exchange
+        answer(exchange)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -103,7 +131,27 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is RefusableUpgrader.Refusal { return }  // The request follows.
         logger.debug("connection error", metadata: ["error": "\(error)"])
+        if let error = error as? HTTPParserError { tell(error, context) }
         context.close(promise: nil)
+    }
+
+    /// Tells the client what is wrong with its request, unless an answer is under way.
+    private func tell(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+        if exchange != nil || isRefused { return }
+        isRefused = true
+        head = nil
+        body = ByteBuffer()
+        let reply = HTTPReply(error)
+        var answer = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))
+        answer.headers = reply.headers
+        if let type = reply.contentType { answer.headers.add(name: "content-type", value: type) }
+        answer.headers.add(name: "content-length", value: "\(reply.body.count)")
+        answer.headers.add(name: "connection", value: "close")
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        let text = ByteBuffer(bytes: reply.body)
+        context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     /// Tells the answer under way that the client will send no more.

@@ -66,9 +66,10 @@ package struct ServedConnections: Sendable {
             router: router, registry: registry, logger: logger, on: channel.eventLoop)
         let inputEnd = InputEndHandler { connection.inputEnded() }
         try pipeline.addHandler(inputEnd)
+        // The connection itself answers what is no request, with words.
         let upgraders = router.upgraders().map(RefusableUpgrader.init)
         if upgraders.isEmpty {
-            try pipeline.configureHTTPServerPipeline()
+            try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
         } else {
             let handlers = NIOLoopBound((connection, inputEnd), eventLoop: channel.eventLoop)
             try pipeline.configureHTTPServerPipeline(
@@ -80,7 +81,7 @@ package struct ServedConnections: Sendable {
                         pipeline.removeHandler(handlers.value.0, promise: nil)
                         pipeline.removeHandler(handlers.value.1, promise: nil)
                     }
-                ))
+                ), withErrorHandling: false)
         }
         try pipeline.addHandler(connection)
     }
