@@ -10,6 +10,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     let eventLoop: any EventLoop
     private let router: any HTTPRouter
     private let registry: ConnectionRegistry
+    private let bodies: HeldBodies
     private let logger: Logger
     private var context: ChannelHandlerContext?
 
@@ -18,6 +19,10 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private var body = ByteBuffer()
     private var bodyByteCountMax = 0
     private var isTooLarge = false
+    /// The body's share of the bytes that the server holds; `nil` without a body.
+    private var share: HeldBodies.Share?
+    /// Whether the server has no room for the body now.
+    private var isCrowded = false
     /// Whether the request was refused by its head; the connection passes over the rest and closes.
     private var isRefused = false
     /// The request that is being answered.
@@ -30,11 +35,12 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// A connection that has just shown itself to be HTTP/1.
     init(
-        router: any HTTPRouter, registry: ConnectionRegistry, logger: Logger,
-        on eventLoop: any EventLoop
+        router: any HTTPRouter, registry: ConnectionRegistry, bodies: HeldBodies = HeldBodies(),
+        logger: Logger, on eventLoop: any EventLoop
     ) {
         self.router = router
         self.registry = registry
+        self.bodies = bodies
         self.logger = logger
         self.eventLoop = eventLoop
     }
@@ -58,6 +64,8 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func ended() {
         context = nil
+        body = ByteBuffer()
+        share = nil
         let exchange = exchange
         self.exchange = nil
         exchange?.lose()
@@ -68,27 +76,42 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         if isRefused { return }
         switch unwrapInboundIn(data) {
         case .head(let head): began(head.inOriginForm)
-        case .body(var part):
-            if body.readableBytes + part.readableBytes > bodyByteCountMax {
-                isTooLarge = true
-                body = ByteBuffer()
-            }
-            if !isTooLarge { body.writeBuffer(&part) }
+        case .body(let part): came(part)
         case .end:
             guard let head else { return }
             self.head = nil
             let body = body
             self.body = ByteBuffer()  // A connection that idles keeps no body.
             let exchange = HTTPExchange(
-                head, body: isTooLarge ? nil : body, byteCountMax: bodyByteCountMax, on: self)
+                head, body: isTooLarge ? nil : body, share, byteCountMax: bodyByteCountMax,
+                on: self)
+            share = nil
             self.exchange = exchange
-            router.answer(exchange)
+            if isCrowded { exchange.send(.crowded) } else { router.answer(exchange) }
+        }
+    }
+
+    /// A part of the body has come.
+    private func came(_ part: ByteBuffer) {
+        if isTooLarge || isCrowded { return }
+        isTooLarge = body.readableBytes + part.readableBytes > bodyByteCountMax
+        if !isTooLarge {
+            let share = share ?? HeldBodies.Share(of: bodies)
+            self.share = share
+            isCrowded = !share.take(part.readableBytes)
+        }
+        if isTooLarge || isCrowded {
+            body = ByteBuffer()
+            share = nil
+        } else {
+            body.writeImmutableBuffer(part)
         }
     }
 
     /// A request begins. Whoever waits for a word before sending the body is told one.
     private func began(_ head: HTTPRequestHead) {
         isTooLarge = false
+        isCrowded = false
         bodyByteCountMax = router.bodyByteCountMax(for: head)
         switch head.expectation {
         case .none: self.head = head
@@ -141,6 +164,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         isRefused = true
         head = nil
         body = ByteBuffer()
+        share = nil
         let reply = HTTPReply(error)
         var answer = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))

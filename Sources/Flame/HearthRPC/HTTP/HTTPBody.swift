@@ -10,10 +10,16 @@ package struct HTTPBody: Sendable {
     /// `nil` for a coding that nobody knows.
     private let coding: ContentCoding?
     private let byteCountMax: Int
+    /// Counts the bytes for as long as the body is held.
+    private let share: HeldBodies.Share?
 
     /// A body that has come whole, or was too large to be kept.
-    init(_ bytes: ByteBuffer?, of head: HTTPRequestHead, byteCountMax: Int) {
+    init(
+        _ bytes: ByteBuffer?, _ share: HeldBodies.Share? = nil, of head: HTTPRequestHead,
+        byteCountMax: Int
+    ) {
         self.bytes = bytes
+        self.share = share
         self.byteCountMax = byteCountMax
         coding = ContentCoding(name: head.headers.first(name: "content-encoding") ?? "")
     }

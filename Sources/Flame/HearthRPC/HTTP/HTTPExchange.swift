@@ -35,11 +35,11 @@ package final class HTTPExchange {
 
     /// A request that has come whole.
     init(
-        _ head: HTTPRequestHead, body: ByteBuffer?, byteCountMax: Int,
-        on connection: HTTP1Connection
+        _ head: HTTPRequestHead, body: ByteBuffer?, _ share: HeldBodies.Share? = nil,
+        byteCountMax: Int, on connection: HTTP1Connection
     ) {
         self.head = head
-        self.body = HTTPBody(body, of: head, byteCountMax: byteCountMax)
+        self.body = HTTPBody(body, share, of: head, byteCountMax: byteCountMax)
         self.connection = connection
         target = HTTPTarget(head.uri)
         eventLoop = connection.eventLoop

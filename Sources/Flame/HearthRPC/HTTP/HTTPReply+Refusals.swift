@@ -14,6 +14,12 @@ extension HTTPReply {
         text("Expect: \(name) is not understood; only 100-continue is.", status: 417)
     }
 
+    /// The answer to a request for whose body the server has no room now.
+    static let crowded = text(
+        "The bodies of requests under way fill the \(ConnectionLimits.heldBodyByteCountMax) bytes "
+            + "that are kept for them. Ask again when those requests are answered.",
+        status: 503)
+
     /// The answer to bytes that are no request of HTTP/1.1.
     ///
     /// The connection ends after the answer, since nobody knows where the next request begins.
