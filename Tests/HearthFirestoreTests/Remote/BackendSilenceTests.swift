@@ -9,7 +9,8 @@ private func second(_ number: Int64) -> Timestamp { start.advanced(by: .seconds(
 /// The clock that a question starts and a word stops.
 struct BackendSilenceTests {
     private var silence = BackendSilence()
-    private let (one, two) = (RequestID(session: 1, number: 1), RequestID(session: 1, number: 2))
+    private let one = RequestID(session: 1, number: 1)
+    private let two = RequestID(session: 1, number: 2)
 
     @Test mutating func `a listen without a word for ten seconds finds the stream silent`() {
         #expect(silence.listened(at: second(0)) == .seconds(10))

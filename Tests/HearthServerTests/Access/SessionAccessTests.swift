@@ -134,7 +134,8 @@ struct SessionAccessTests {
         ) throws
     {
         let rules = [try AccessRuleReader.read(rule, name: "x")]
-        var (asking, listing) = (machine(rules), machine(rules))
+        var asking = machine(rules)
+        var listing = machine(rules)
         let inquiry = Inquiry.document(try key("rooms/a"))
         let user: UInt32? = isCut ? 60_001 : nil
         #expect(

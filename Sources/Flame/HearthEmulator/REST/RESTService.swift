@@ -25,7 +25,7 @@ struct RESTService: Sendable {
         exchange.commonHeaders = head.headersForPages
         if exchange.isTooLarge { return exchange.send(.error(.tooLarge)) }
         if head.method == .OPTIONS { return exchange.send(.empty) }
-        guard let target = exchange.target else { return exchange.send(.notFound) }
+        guard let target = exchange.target else { return exchange.send(.unreadableTarget) }
         let bytes: [UInt8]
         do throws(HTTPExchange.BodyFault) {
             bytes = try exchange.unpackedBody()

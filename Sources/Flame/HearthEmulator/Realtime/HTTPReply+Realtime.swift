@@ -34,9 +34,11 @@ extension HTTPReply {
     }
 
     /// An error in the form of the Realtime Database.
-    static func realtimeError(_ error: HearthError) -> HTTPReply {
+    ///
+    /// - Parameter status: The status of HTTP; `nil` for the status of the error's code.
+    static func realtimeError(_ error: HearthError, status: Int? = nil) -> HTTPReply {
         HTTPReply(
-            status: httpStatus(error.code), contentType: realtimeType,
+            status: status ?? httpStatus(error.code), contentType: realtimeType,
             body: object([error.message]) { text in ("error", quoted(text)) })
     }
 

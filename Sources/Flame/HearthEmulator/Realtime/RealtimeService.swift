@@ -14,11 +14,24 @@ struct RealtimeService: Sendable {
     let times: RealtimeTimes
     /// How the host wakes connections that have something to send.
     let wakes = RealtimeWakes()
+    private let bodies = RealtimeBodyQueue()
+
+    /// A service of a host's trees.
+    init(
+        host: RealtimeHost, webGuard: WebGuard, registry: ConnectionRegistry, faults: FaultTable,
+        times: RealtimeTimes
+    ) {
+        self.host = host
+        self.webGuard = webGuard
+        self.registry = registry
+        self.faults = faults
+        self.times = times
+    }
 
     /// Answers a request that is for the Realtime Database.
     func answer(_ exchange: HTTPExchange) {
         let head = exchange.head
-        guard let target = exchange.target else { return exchange.send(.notFound) }
+        guard let target = exchange.target else { return exchange.send(.unreadableTarget) }
         let isData = ![".settings", ".inspect"].contains(target.segments.first ?? "")
         if let refusal = webGuard.refusal(
             of: head.headers, for: isData ? .database : .helpers, at: exchange.localAddress)
@@ -65,13 +78,32 @@ struct RealtimeService: Sendable {
                     .begin(place.path, parameters, address)
             }
         }
-        var call = RealtimeCall(try verb(place, exchange, address), at: place)
+        switch try verb(exchange, address) {
+        case .bodyless(let verb): begin(verb, at: place, parameters, address, exchange)
+        case .bodied(let method):
+            let reader = RealtimeBodyReader(method: method, path: place.path)
+            bodies.read(exchange, reader) { exchange, result in
+                switch result {
+                case .success(let verb): begin(verb, at: place, parameters, address, exchange)
+                case .failure(let fault): exchange.send(fault.reply)
+                }
+            }
+        }
+    }
+
+    private func begin(
+        _ verb: RealtimeCall.Verb, at place: WritePath, _ parameters: RealtimeCallParameters,
+        _ address: RealtimeAddress, _ exchange: HTTPExchange
+    ) {
+        let headers = exchange.head.headers
+        var call = RealtimeCall(verb, at: place)
         call.parameters = parameters
-        call.ifMatch = head.headers.first(name: "if-match")
-        call.ifNoneMatch = head.headers.first(name: "if-none-match")
-        call.wantsTag = head.headers.first(name: "x-firebase-etag")?.lowercased() == "true"
-        suffer(RealtimeMethod(call.verb), exchange) { exchange, faults in
-            carryOut(call, address, exchange, losesAnswer: faults?.losesAnswer ?? false)
+        call.ifMatch = headers.first(name: "if-match")
+        call.ifNoneMatch = headers.first(name: "if-none-match")
+        call.wantsTag = headers.first(name: "x-firebase-etag")?.lowercased() == "true"
+        let whole = call
+        suffer(RealtimeMethod(verb), exchange) { exchange, faults in
+            carryOut(whole, address, exchange, losesAnswer: faults?.losesAnswer ?? false)
         }
     }
 
@@ -106,10 +138,15 @@ struct RealtimeService: Sendable {
         }
     }
 
-    /// The call's verb, with the data of the body.
+    /// What a call does, as far as its head tells.
+    private enum HeadVerb {
+        case bodyless(RealtimeCall.Verb)
+        case bodied(RealtimeBodyReader.Method)
+    }
+
     private func verb(
-        _ place: WritePath, _ exchange: HTTPExchange, _ address: RealtimeAddress
-    ) throws(HearthError) -> RealtimeCall.Verb {
+        _ exchange: HTTPExchange, _ address: RealtimeAddress
+    ) throws(HearthError) -> HeadVerb {
         var method = exchange.head.method.rawValue
         if method == "POST" {
             let name = "x-http-method-override"
@@ -119,60 +156,13 @@ struct RealtimeService: Sendable {
             if let other { method = other.uppercased() }
         }
         switch method {
-        case "GET", "HEAD": return .read
-        case "DELETE": return .remove
-        case "PUT": return .put(try node(exchange, below: place.path.depth))
-        case "POST": return .push(try node(exchange, below: place.path.depth + 1))
-        case "PATCH": return .merge(try children(exchange, below: place.path))
+        case "GET", "HEAD": return .bodyless(.read)
+        case "DELETE": return .bodyless(.remove)
+        case "PUT": return .bodied(.put)
+        case "POST": return .bodied(.push)
+        case "PATCH": return .bodied(.merge)
         default: throw .argument("\(method) is no method of the REST API")
         }
-    }
-
-    private func node(
-        _ exchange: HTTPExchange, below depth: Int
-    ) throws(HearthError) -> UnresolvedNode {
-        let body = try Self.body(exchange)
-        do throws(NodeError) {
-            return try NodeReader.read(body, depthMax: RealtimePath.depthMax - depth)
-        } catch {
-            throw Self.invalid(error, unreadable: "couldn't parse JSON object, array, or value.")
-        }
-    }
-
-    /// A multi-path update: an object whose names are paths.
-    private func children(
-        _ exchange: HTTPExchange, below path: RealtimePath
-    ) throws(HearthError) -> [RealtimeChange.Part] {
-        let body = try Self.body(exchange)
-        do throws(NodeError) {
-            return try RealtimeUpdate.read(body, below: path)
-        } catch {
-            throw Self.invalid(
-                error,
-                unreadable: "couldn't parse JSON object. Are you sending a JSON object with "
-                    + "valid key names?")
-        }
-    }
-
-    private static func body(_ exchange: HTTPExchange) throws(HearthError) -> [UInt8] {
-        do throws(HTTPExchange.BodyFault) {
-            return try exchange.unpackedBody()
-        } catch {
-            switch error {
-            case .tooLarge: throw .argument("The request is larger than may be written at once.")
-            case .unknownCoding:
-                throw .argument("Bodies may be packed by \(ContentCoding.names) only")
-            case .broken: throw .argument("The body is not packed as it says.")
-            }
-        }
-    }
-
-    /// Tells what is wrong with a body.
-    ///
-    /// - Parameter unreadable: The service's words for a body that is not the JSON that was expected.
-    private static func invalid(_ error: NodeError, unreadable: String) -> HearthError {
-        if case .notJSON = error { return .argument("Invalid data; \(unreadable)") }
-        return .argument("Invalid data; \(error)")
     }
 }
 

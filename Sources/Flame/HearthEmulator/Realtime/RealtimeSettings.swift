@@ -79,6 +79,10 @@ struct RealtimeSettings {
         do throws(HTTPExchange.BodyFault) {
             body = try exchange.unpackedBody()
         } catch {
+            if error == .tooLarge {
+                let refusal = HearthError.argument(exchange.body.sizeRefusal)
+                return exchange.send(.realtimeError(refusal, status: 413))
+            }
             throw .argument("The rules cannot be read.")
         }
         guard let text = String(validating: body, as: UTF8.self) else {
@@ -111,7 +115,7 @@ struct RealtimeSettings {
         _ value: JSONValue, _ exchange: HTTPExchange
     ) -> @Sendable (HearthError?) -> Void {
         let reply = exchange.replier()
-        return { error in reply(error.map(HTTPReply.realtimeError) ?? .realtimeJSON(value)) }
+        return { error in reply(error.map { HTTPReply.realtimeError($0) } ?? .realtimeJSON(value)) }
     }
 
     private static func value(of name: String, in settings: NamespaceSettings) -> JSONValue {

@@ -24,7 +24,9 @@ struct EmulatorRouter: HTTPRouter {
     }
 
     func bodyByteCountMax(for head: HTTPRequestHead) -> Int {
-        guard let target = HTTPTarget(head.uri), RealtimeAddress.claims(target) else {
+        guard let target = HTTPTarget(head.uri), RealtimeAddress.claims(target),
+            ![".settings", ".inspect"].contains(target.segments[0])
+        else {
             return ConnectionLimits.bodyByteCountMax
         }
         return RealtimeLimits.restWriteByteCountMax

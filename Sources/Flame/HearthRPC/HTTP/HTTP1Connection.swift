@@ -10,6 +10,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     let eventLoop: any EventLoop
     private let router: any HTTPRouter
     private let registry: ConnectionRegistry
+    private let bodies: HeldBodies
     private let logger: Logger
     private var context: ChannelHandlerContext?
 
@@ -18,6 +19,12 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private var body = ByteBuffer()
     private var bodyByteCountMax = 0
     private var isTooLarge = false
+    /// The body's share of the bytes that the server holds; `nil` without a body.
+    private var share: HeldBodies.Share?
+    /// Whether the server has no room for the body now.
+    private var isCrowded = false
+    /// Whether the request was refused by its head; the connection passes over the rest and closes.
+    private var isRefused = false
     /// The request that is being answered.
     private var exchange: HTTPExchange?
     private var isStopping = false
@@ -28,11 +35,12 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// A connection that has just shown itself to be HTTP/1.
     init(
-        router: any HTTPRouter, registry: ConnectionRegistry, logger: Logger,
-        on eventLoop: any EventLoop
+        router: any HTTPRouter, registry: ConnectionRegistry, bodies: HeldBodies = HeldBodies(),
+        logger: Logger, on eventLoop: any EventLoop
     ) {
         self.router = router
         self.registry = registry
+        self.bodies = bodies
         self.logger = logger
         self.eventLoop = eventLoop
     }
@@ -56,6 +64,8 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func ended() {
         context = nil
+        body = ByteBuffer()
+        share = nil
         let exchange = exchange
         self.exchange = nil
         exchange?.lose()
@@ -63,27 +73,68 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isRefused { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
-            self.head = head
-            isTooLarge = false
-            bodyByteCountMax = router.bodyByteCountMax(for: head)
-        case .body(var part):
-            if body.readableBytes + part.readableBytes > bodyByteCountMax {
-                isTooLarge = true
-                body = ByteBuffer()
-            }
-            if !isTooLarge { body.writeBuffer(&part) }
+        case .head(let head): began(head.inOriginForm)
+        case .body(let part): came(part)
         case .end:
             guard let head else { return }
             self.head = nil
             let body = body
             self.body = ByteBuffer()  // A connection that idles keeps no body.
             let exchange = HTTPExchange(
-                head, body: isTooLarge ? nil : body, byteCountMax: bodyByteCountMax, on: self)
+                head, body: isTooLarge ? nil : body, share, byteCountMax: bodyByteCountMax,
+                on: self)
+            share = nil
             self.exchange = exchange
-            router.answer(exchange)
+            if isCrowded { exchange.send(.crowded) } else { router.answer(exchange) }
         }
+    }
+
+    /// A part of the body has come.
+    private func came(_ part: ByteBuffer) {
+        if isTooLarge || isCrowded { return }
+        isTooLarge = body.readableBytes + part.readableBytes > bodyByteCountMax
+        if !isTooLarge {
+            let share = share ?? HeldBodies.Share(of: bodies)
+            self.share = share
+            isCrowded = !share.take(part.readableBytes)
+        }
+        if isTooLarge || isCrowded {
+            body = ByteBuffer()
+            share = nil
+        } else {
+            body.writeImmutableBuffer(part)
+        }
+    }
+
+    /// A request begins. Whoever waits for a word before sending the body is told one.
+    private func began(_ head: HTTPRequestHead) {
+        isTooLarge = false
+        isCrowded = false
+        bodyByteCountMax = router.bodyByteCountMax(for: head)
+        switch head.expectation {
+        case .none: self.head = head
+        case .goAhead:
+            guard head.contentLength ?? 0 <= bodyByteCountMax else {
+                return refuse(head) { router.answer($0) }
+            }
+            self.head = head
+            let word = HTTPResponseHead(version: head.version, status: .continue)
+            context?.writeAndFlush(wrapOutboundOut(.head(word)), promise: nil)
+        case .unknown(let name):
+            refuse(head) { $0.send(.unknownExpectation(name)) }
+        }
+    }
+
+    /// Answers a request whose body is not wanted, and closes the connection behind the answer.
+    private func refuse(_ head: HTTPRequestHead, _ answer: (HTTPExchange) -> Void) {
+        isRefused = true
+        var head = head
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+        let exchange = HTTPExchange(head, body: nil, byteCountMax: bodyByteCountMax, on: self)
+        self.exchange = exchange
+        answer(exchange)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -103,7 +154,28 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is RefusableUpgrader.Refusal { return }  // The request follows.
         logger.debug("connection error", metadata: ["error": "\(error)"])
+        if let error = error as? HTTPParserError { tell(error, context) }
         context.close(promise: nil)
+    }
+
+    /// Tells the client what is wrong with its request, unless an answer is under way.
+    private func tell(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+        if exchange != nil || isRefused { return }
+        isRefused = true
+        head = nil
+        body = ByteBuffer()
+        share = nil
+        let reply = HTTPReply(error)
+        var answer = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))
+        answer.headers = reply.headers
+        if let type = reply.contentType { answer.headers.add(name: "content-type", value: type) }
+        answer.headers.add(name: "content-length", value: "\(reply.body.count)")
+        answer.headers.add(name: "connection", value: "close")
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        let text = ByteBuffer(bytes: reply.body)
+        context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     /// Tells the answer under way that the client will send no more.

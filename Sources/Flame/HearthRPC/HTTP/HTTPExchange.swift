@@ -1,4 +1,3 @@
-import HearthModel
 package import NIOCore
 package import NIOHTTP1
 
@@ -28,19 +27,19 @@ package final class HTTPExchange {
     /// The stream that hears of the connection's changes while the answer goes on.
     private(set) var stream: (any HTTPStream)?
 
-    /// The body as it came; `nil` for a body that is too large.
-    private let body: ByteBuffer?
-    private let byteCountMax: Int
+    /// The body, which may be read on any thread.
+    package let body: HTTPBody
+    /// Whether the connection is gone, for work on other threads.
+    package let ending = ExchangeEnd()
     private weak var connection: HTTP1Connection?
 
     /// A request that has come whole.
     init(
-        _ head: HTTPRequestHead, body: ByteBuffer?, byteCountMax: Int,
-        on connection: HTTP1Connection
+        _ head: HTTPRequestHead, body: ByteBuffer?, _ share: HeldBodies.Share? = nil,
+        byteCountMax: Int, on connection: HTTP1Connection
     ) {
         self.head = head
-        self.body = body
-        self.byteCountMax = byteCountMax
+        self.body = HTTPBody(body, share, of: head, byteCountMax: byteCountMax)
         self.connection = connection
         target = HTTPTarget(head.uri)
         eventLoop = connection.eventLoop
@@ -50,25 +49,12 @@ package final class HTTPExchange {
     package var localAddress: SocketAddress? { connection?.localAddress }
 
     /// Whether the body is too large to be read.
-    package var isTooLarge: Bool { body == nil }
+    package var isTooLarge: Bool { body.isTooLarge }
 
-    /// The body, unpacked.
+    /// The body, unpacked here and now.
     ///
     /// - Throws: The `BodyFault` for which the body cannot be read.
-    package func unpackedBody() throws(BodyFault) -> [UInt8] {
-        guard let body else { throw .tooLarge }
-        let name = head.headers.first(name: "content-encoding") ?? ""
-        guard let coding = ContentCoding(name: name) else { throw .unknownCoding }
-        let result = body.withUnsafeReadableBytes { bytes in
-            Result { () throws(HearthError) in
-                try coding.unpacked(bytes, byteCountMax: byteCountMax)
-            }
-        }
-        switch result {
-        case .success(let bytes): return bytes
-        case .failure(let error): throw error.code == .internalError ? .broken : .tooLarge
-        }
-    }
+    package func unpackedBody() throws(BodyFault) -> [UInt8] { try body.unpacked() }
 
     /// A way to answer from any thread.
     package func replier() -> @Sendable (HTTPReply) -> Void {
@@ -148,6 +134,7 @@ extension HTTPExchange {
 
     /// The connection is gone.
     func lose() {
+        ending.come()
         let stream = stream
         self.stream = nil
         stream?.closed()

@@ -67,6 +67,16 @@ package enum ConnectionLimits {
     package static let bodyByteCountMax = requestByteCountMax
     /// The largest request of gRPC, as production has it: the message, unpacked.
     package static let requestByteCountMax = 10 * 1_024 * 1_024
+    /// Bytes of bodies of HTTP/1.1, of all connections of a server together: two of the largest.
+    static let heldBodyByteCountMax = 512 << 20
+    /// Bytes to which every packed body may unpack, if its kind may be as large at all.
+    static let unpackedByteCountMax = requestByteCountMax
+    /// How many times larger than its packed bytes a body may be that unpacks to more than that.
+    ///
+    /// JSON packs to a tenth or a twentieth; zlib could pack zeros to a thousandth.
+    static let unpackedRatioMax = 32
+    /// The largest body that is read on the event loop, where other connections wait meanwhile.
+    static let promptBodyByteCountMax = 256 * 1_024
     /// The smallest body that the server packs, if the client asks for gzip.
     ///
     /// Packing would not make a smaller body arrive sooner.

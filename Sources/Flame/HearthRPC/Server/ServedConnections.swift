@@ -13,6 +13,7 @@ package struct ServedConnections: Sendable {
     private let router: (any HTTPRouter)?
     private let registry: ConnectionRegistry
     private let logger: Logger
+    private let bodies = HeldBodies()
 
     /// Serves calls, and requests of HTTP/1.1.
     ///
@@ -63,12 +64,14 @@ package struct ServedConnections: Sendable {
         guard let router else { throw NotServed() }
         let pipeline = channel.pipeline.syncOperations
         let connection = HTTP1Connection(
-            router: router, registry: registry, logger: logger, on: channel.eventLoop)
+            router: router, registry: registry, bodies: bodies, logger: logger,
+            on: channel.eventLoop)
         let inputEnd = InputEndHandler { connection.inputEnded() }
         try pipeline.addHandler(inputEnd)
+        // The connection itself answers what is no request, with words.
         let upgraders = router.upgraders().map(RefusableUpgrader.init)
         if upgraders.isEmpty {
-            try pipeline.configureHTTPServerPipeline()
+            try pipeline.configureHTTPServerPipeline(withErrorHandling: false)
         } else {
             let handlers = NIOLoopBound((connection, inputEnd), eventLoop: channel.eventLoop)
             try pipeline.configureHTTPServerPipeline(
@@ -80,7 +83,7 @@ package struct ServedConnections: Sendable {
                         pipeline.removeHandler(handlers.value.0, promise: nil)
                         pipeline.removeHandler(handlers.value.1, promise: nil)
                     }
-                ))
+                ), withErrorHandling: false)
         }
         try pipeline.addHandler(connection)
     }

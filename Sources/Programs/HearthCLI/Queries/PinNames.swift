@@ -1,3 +1,4 @@
+import ArgumentParser
 import Hearth
 
 /// Finds the pin that somebody means.

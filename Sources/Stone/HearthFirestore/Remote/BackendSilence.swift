@@ -18,6 +18,9 @@ package struct BackendSilence: Sendable {
         package var calls: [RequestID] = []
         /// When to look again; `nil` if nothing is asked.
         package var pause: Duration?
+
+        /// Nothing.
+        package init() {}
     }
 
     /// The longest that a read waits for a word: as long as for a first connection.
