@@ -11,7 +11,13 @@ extension HearthServer {
         _ name: String, _ inherited: [Int32]?, _ socket: ServerConfiguration.Socket
     ) async {
         if let inherited {
-            for descriptor in inherited { await start(name, descriptor, nil) }
+            for descriptor in inherited {
+                if SocketFile.isSocket(descriptor) {
+                    await start(name, descriptor, nil)
+                } else {
+                    refuse(name, descriptor)
+                }
+            }
             return
         }
         guard let path = socket.path else {
@@ -39,6 +45,15 @@ extension HearthServer {
             running.retries[name] = retry
             if running.isStopping { retry.cancel() }
         }
+    }
+
+    /// Whoever started the daemon has handed over something else than a socket.
+    private func refuse(_ name: String, _ descriptor: Int32) {
+        let reason =
+            "The descriptor \(descriptor), which was handed over as the \(name) socket, is no socket. "
+            + "Start the daemon by its socket units, or without LISTEN_FDS."
+        reporter.setReason(reason, for: name)
+        logger.error("socket failed", metadata: ["socket": "\(name)", "reason": "\(reason)"])
     }
 
     private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {

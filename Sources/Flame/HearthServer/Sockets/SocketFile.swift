@@ -92,6 +92,12 @@ package struct SocketFile: Sendable {
         return descriptor
     }
 
+    /// Whether a descriptor that another process made is a socket.
+    static func isSocket(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
     private static func checkNobodyServes(_ path: String) throws(HearthError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
