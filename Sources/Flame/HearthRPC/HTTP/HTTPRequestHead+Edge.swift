@@ -16,7 +16,7 @@ extension HTTPRequestHead {
     ///
     /// - Source: RFC 9110, 10.1.1.
     var expectation: Expectation {
-        guard version >= .http1_1 else { return .none }
+        guard (version.major, version.minor) >= (1, 1) else { return .none }
         let wishes = headers[canonicalForm: "expect"].filter { !$0.isEmpty }
         if let other = wishes.first(where: { $0.lowercased() != "100-continue" }) {
             return .unknown(String(other.prefix(100)))
