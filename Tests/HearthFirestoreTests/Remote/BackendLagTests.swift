@@ -6,24 +6,30 @@ import Testing
 /// When a snapshot of an old time is a word worth telling.
 struct BackendLagTests {
     private var lag = BackendLag()
-    private let (first, second) = (StreamNumber(1), StreamNumber(2))
+    private let first = StreamNumber(1)
+    private let second = StreamNumber(2)
 
     private func at(_ seconds: Int64) -> SnapshotVersion { version(seconds * 1_000_000) }
 
+    /// Whether a snapshot is worth telling, behind one of second 100.
+    private mutating func isTold(_ seconds: Int64, on stream: StreamNumber) -> Bool {
+        lag.passedOver(at(seconds), on: stream, behind: at(100))
+    }
+
     @Test mutating func `half a minute is passed over without a word, and more is not`() {
-        #expect(!lag.passedOver(at(70), on: first, behind: at(100)))
+        #expect(isTold(70, on: first) == false)
         #expect(!lag.isBehind)
-        #expect(lag.passedOver(at(69), on: first, behind: at(100)))
+        #expect(isTold(69, on: first) == true)
         #expect(lag.refusal?.code == .unavailable)
         #expect(lag.refusal?.message.contains("31 s behind") == true)
     }
 
     @Test mutating func `it is told once for each stream, and anew after its end`() {
-        #expect(lag.passedOver(at(0), on: first, behind: at(100)))
-        #expect(!lag.passedOver(at(1), on: first, behind: at(100)))
-        #expect(lag.passedOver(at(99), on: second, behind: at(100)))
+        #expect(isTold(0, on: first) == true)
+        #expect(isTold(1, on: first) == false)
+        #expect(isTold(99, on: second) == true)
         lag.end()
         #expect(!lag.isBehind)
-        #expect(lag.passedOver(at(0), on: second, behind: at(100)))
+        #expect(isTold(0, on: second) == true)
     }
 }
