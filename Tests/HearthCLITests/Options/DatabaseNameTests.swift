@@ -1,3 +1,5 @@
+import ArgumentParser
+import Hearth
 import Testing
 
 @testable import HearthCLI

@@ -1,3 +1,4 @@
+import ArgumentParser
 import HearthModel
 import HearthWire
 import Testing
