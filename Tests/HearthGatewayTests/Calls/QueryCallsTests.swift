@@ -1,4 +1,5 @@
 import GRPCCore
+import HearthEmulator
 import HearthModel
 import HearthProtocol
 import HearthTestSupport

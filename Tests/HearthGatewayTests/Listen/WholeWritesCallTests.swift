@@ -60,24 +60,35 @@ struct WholeWritesCallTests {
         }
     }
 
+    private func writes(_ number: Int64, of kind: Kind) -> [ProtoWrite] {
+        kind == .deletes ? exchange(number) : move(number)
+    }
+
+    /// Makes batch after batch, and waits until the listener has the last of each.
+    ///
+    /// - Returns: The listener's pictures since before the first batch.
+    private func pictures(
+        of kind: Kind, _ client: GatewayClient
+    ) async throws -> ArraySlice<[String: Int64]> {
+        _ = try await client.commit(all: writes(0, of: kind))
+        let talk = ListenTalk(client)
+        talk.listen(to: "rooms") { wanted in target(of: kind, &wanted) }
+        let first = try await eventually({ talk.pictures }, is: { $0.last?.count == 2 })
+        for number in Self.rounds {
+            _ = try await client.commit(all: writes(number, of: kind))
+            _ = try await eventually({ talk.pictures }) { pictures in
+                pictures.last?.values.contains(number) ?? false
+            }
+        }
+        return talk.pictures.dropFirst(first.count - 1)
+    }
+
     @Test(arguments: Kind.allCases)
     func `each picture of a listener has the whole of each batch`(kind: Kind) async throws {
         try await GatewayBench.run(Writes.patiently) { bench in
             try await bench.withClient { client in
-                let write: (Int64) -> [ProtoWrite] = kind == .deletes ? exchange : move
-                _ = try await client.commit(all: write(0))
-                let talk = ListenTalk(client)
-                talk.listen(to: "rooms") { target(of: kind, &$0) }
-                _ = try await eventually({ talk.pictures }, is: { $0.last?.count == 2 })
-                let begun = talk.pictures.count
-                for number in Self.rounds {
-                    _ = try await client.commit(all: write(number))
-                    _ = try await eventually({ talk.pictures }) {
-                        $0.last?.values.contains(number) ?? false
-                    }
-                }
-                let torn = talk.pictures.dropFirst(begun - 1).filter {
-                    $0.count != 2 || Set($0.values).count != 1
+                let torn = try await pictures(of: kind, client).filter { picture in
+                    picture.count != 2 || Set(picture.values).count != 1
                 }
                 #expect(torn.isEmpty, "\(torn)")
             }
