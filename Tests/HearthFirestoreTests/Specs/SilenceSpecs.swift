@@ -175,7 +175,9 @@ struct SilenceSpecs {
         _ = try pass(&bench)
         let left = try bench.take(.disconnected(session: id.session))
         #expect(!left.contains(.upstream(.abandon(id))))
-        try bench.take(.upstream(.called(id, .read([document("rooms/hall", at: 5_000)]))))
+        var told = document("rooms/hall", at: 5_000)
+        told.readAt = version(9_000)
+        try bench.take(.upstream(.called(id, .read([told]))))
         let asked = try bench.take(.read(RequestID(session: 2, number: 1), [hall], .default))
         #expect(isAsked(asked))
     }

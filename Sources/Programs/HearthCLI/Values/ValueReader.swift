@@ -305,35 +305,23 @@ extension ValueReader {
             try readDigits()
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard isWhole, text != "-0" else {
-            guard let number = Double(text) else { throw error("no such number", at: start) }
-            // A mistyped exponent must not destroy a counter for good.
-            guard number.isFinite else { throw tooLarge(number, at: start) }
-            return .double(number)
-        }
-        if let number = Int64(text) { return .integer(number) }
-        switch wideIntegers {
-        case .double:
-            guard let number = Double(text) else { throw error("no such number", at: start) }
-            guard number.isFinite else { throw tooLarge(number, at: start) }
-            return .double(number)
-        case .refused:
+        let isInteger = isWhole && text != "-0"
+        if isInteger, let number = Int64(text) { return .integer(number) }
+        guard !isInteger || wideIntegers == .double else {
             throw error(
                 "an integer has 64 bits at most; write \(text).0 for a double, or quotes for text",
                 at: start)
         }
-    }
-
-    /// Why a number that no double can hold is refused. JSON has no word for infinity.
-    private func tooLarge(_ number: Double, at start: Int) -> ValueSyntaxError {
-        let infinity = number < 0 ? "-Infinity" : "Infinity"
-        return switch wideIntegers {
-        case .double: error("no double is so large; text needs quotes", at: start)
-        case .refused:
-            error(
-                "no double is so large; write \(infinity) if that is meant, or quotes for text",
-                at: start)
+        guard let number = Double(text) else { throw error("no such number", at: start) }
+        // A mistyped exponent must not destroy a counter for good. JSON has no word for infinity.
+        guard number.isFinite else {
+            let infinity = number < 0 ? "-Infinity" : "Infinity"
+            let remedy =
+                wideIntegers == .double
+                ? "text needs quotes" : "write \(infinity) if that is meant, or quotes for text"
+            throw error("no double is so large; \(remedy)", at: start)
         }
+        return .double(number)
     }
 
     private mutating func readDigits() throws(ValueSyntaxError) {

@@ -201,10 +201,7 @@ package struct BundleReader: Sendable {
     }
 
     private func head(_ json: JSONValue) throws(BundleError) -> Head {
-        guard let id = json["id"]?.string, !id.isEmpty else { throw bad("it has no id") }
-        guard id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw bad("an id has no line feed and no other control character")
-        }
+        guard let id = json["id"]?.string else { throw bad("it has no id") }
         guard id.utf8.count <= PathLimits.segmentByteCountMax else {
             throw bad("an id has \(PathLimits.segmentByteCountMax) bytes at most")
         }
