@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import HearthEngine
 import HearthFirestore
 import HearthModel

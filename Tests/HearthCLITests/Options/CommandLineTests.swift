@@ -64,7 +64,10 @@ struct CommandLineTests {
             (["console", "--port", "65536"], "a whole number from 0 to 65535"),
             (["wait", "--state", "live", "--timeout", "soon"], "a span of time, such as 30s"),
             (["rtdb", "transaction", "votes", "--add", "x"], "a number, such as 5 or -0.5"),
-            (["rtdb", "get", "votes", "--limit-to-first=-1"], "a whole number from 1 to 2147483647"),
+            (
+                ["rtdb", "get", "votes", "--limit-to-first=-1"],
+                "a whole number from 1 to 2147483647"
+            ),
         ] as [([String], String?)])
     func `what is no number is told with what is wanted`(
         arguments: [String], wanted: String?
