@@ -157,7 +157,8 @@ extension FirestoreEngine {
         _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
         guard heard(on: number, &turn.effects) else { return }
-        try endSilence(&turn)
+        // A snapshot tells the views first: what was current before it is not current at its version.
+        if !change.isSnapshot { try endSilence(&turn) }
         switch change {
         case .document(let change):
             bill(change, turn.now)
@@ -172,15 +173,17 @@ extension FirestoreEngine {
                 }
             }
             aggregator.received(change, watchedTargets)
-            guard change.targets.isEmpty, change.readAt > .zero else { return }
+            guard change.isSnapshot else { return }
             try turn.store.enter(.lastRemoteVersion)
             guard change.readAt >= local.globals.lastRemoteVersion else {
+                try endSilence(&turn)
                 return snapshotPassedOver(change.readAt, on: number, &turn.effects)
             }
             let wasBehind = lag.isBehind
             if wasBehind { endLag(&turn.effects) }
             try reachedSnapshot(change.readAt, &turn)
             if wasBehind { try confirmTold(&turn) }
+            try endSilence(&turn)
         }
     }
 

@@ -144,6 +144,12 @@ struct GatewayAccessTests {
                     $0.parent = Writes.root
                     $0.structuredAggregationQuery.structuredQuery =
                         RoomBench.request { _ in }.structuredQuery
+                    $0.structuredAggregationQuery.aggregations = [
+                        .with {
+                            $0.alias = "n"
+                            $0.count = .init()
+                        }
+                    ]
                 }, metadata: metadata)
         case .list:
             let _: ProtoListDocumentsResponse = try await client.unary(

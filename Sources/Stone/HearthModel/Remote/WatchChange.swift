@@ -6,6 +6,11 @@ package enum WatchChange: Hashable, Sendable {
     case existenceFilter(ExistenceFilter)
     /// Targets were added, removed, reset, became current, or a snapshot is complete.
     case target(TargetWatchChange)
+
+    /// Whether everything up to a version has been said.
+    package var isSnapshot: Bool {
+        if case .target(let change) = self { change.isSnapshot } else { false }
+    }
 }
 
 /// A document as the watch stream tells of it.
@@ -73,6 +78,9 @@ package struct TargetWatchChange: Hashable, Sendable {
     package let resumeToken: ResumeToken?
     /// If `targets` is empty, the backend has told every change up to this moment; zero if unset.
     package let readAt: SnapshotVersion
+
+    /// Whether everything up to a version has been said.
+    package var isSnapshot: Bool { targets.isEmpty && readAt > .zero && !isRefusal }
 
     /// Whether the backend refused the targets.
     package var isRefusal: Bool { if case .removed(.some) = kind { true } else { false } }
