@@ -159,7 +159,8 @@ struct CacheSizeTests {
         #expect(try bench.holds("kept/0"))
         #expect(try bench.holds("others/0"))
         try bench.take(.setPins(PinSet(), for: nil))
-        try bench.collect()
+        // The target was in use until now, so the first look may spare it; another look comes soon.
+        for _ in 0..<2 { try bench.collect() }
         let byteCount = try bench.byteCount
         #expect(byteCount <= CacheBench.byteCountMax)
     }
