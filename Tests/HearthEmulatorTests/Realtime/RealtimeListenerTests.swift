@@ -52,7 +52,9 @@ struct RealtimeListenerTests {
                 let writer = try SocketClient(address)
                 let text = String(repeating: "x", count: size)
                 for number in 1...count {
-                    try writer.ask(number, "p", #"{"p":"/told","d":"\(number) \(text)"}"#)
+                    let put = #"{"p":"/told","d":"\#(number) \#(text)"}"#
+                    try writer.send(
+                        pieces: #"{"t":"d","d":{"r":\#(number),"a":"p","b":\#(put)}}"#)
                     #expect(try writer.next() == SocketClient.answer(number))
                 }
                 // Each change is several frames, the first of which tells how many follow. The last
