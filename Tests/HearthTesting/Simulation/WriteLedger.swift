@@ -101,9 +101,15 @@ final class WriteLedger {
     }
 
     /// A writer that waited for the outcome has heard that its write was rejected.
+    ///
+    /// The dead letter may go if the writer is of a session that has been promised a time, whatever the
+    /// conditions of this write are.
     func told(_ number: Int) {
-        guard let entry = entries[number], entry.conditions != .asSDK else { return }
-        entries[number]?.isTold = true
+        guard let client = entries[number]?.client else { return }
+        let isPromised = entries.values.contains {
+            $0.client == client && $0.conditions != .asSDK
+        }
+        if isPromised { entries[number]?.isTold = true }
     }
 
     /// A turn stood that took a write out of the queue unsent, or out of the dead letters.
