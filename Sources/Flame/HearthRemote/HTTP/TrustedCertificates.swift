@@ -1,4 +1,3 @@
-import Glibc
 package import HearthModel
 import NIOSSL
 
@@ -14,9 +13,7 @@ package enum TrustedCertificates: Hashable, Sendable {
     /// - Throws: `failedPrecondition` if the file has no certificates.
     package func check() throws(HearthError) {
         guard case .file(let path) = self else { return }
-        do {
-            try Self.refusePipe(path)
-        } catch {
+        if PipeMemory.isPipe(path) {
             throw HearthError(
                 code: .failedPrecondition,
                 message: "No certificate can be read from \(path), which is a pipe: each "
@@ -43,17 +40,12 @@ package enum TrustedCertificates: Hashable, Sendable {
         switch self {
         case .system: break
         case .file(let path):
-            try Self.refusePipe(path)
+            // A second reader of a pipe finds nothing, or waits for a writer for ever.
+            if PipeMemory.isPipe(path) { throw IsPipe() }
             configuration.trustRoots = .file(path)
         }
         return try NIOSSLContext(configuration: configuration)
     }
 
     private struct IsPipe: Error {}
-
-    /// Refuses a pipe: a second reader of a pipe finds nothing, or waits for a writer for ever.
-    private static func refusePipe(_ path: String) throws(IsPipe) {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO { throw IsPipe() }
-    }
 }

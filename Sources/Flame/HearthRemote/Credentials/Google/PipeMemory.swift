@@ -26,6 +26,9 @@ final class PipeMemory: Sendable {
 
     private let held = Mutex<[Pipe: [UInt8]]>([:])
 
+    /// Whether a path leads to a pipe, read or not.
+    static func isPipe(_ path: String) -> Bool { Pipe(at: path) != nil }
+
     /// Whether a path leads to a pipe that was not read yet.
     func isUnreadPipe(_ path: String) -> Bool {
         guard let pipe = Pipe(at: path) else { return false }
