@@ -4,7 +4,8 @@ import HearthModel
 /// What the backend is told of the data that is here already.
 ///
 /// The hash of large data is computed in slices while the data rests, and lies on disk beside the
-/// data: an engine that starts again hashes nothing that is unchanged.
+/// data: an engine that starts again hashes nothing that is unchanged. A listen whose hash is not
+/// there waits for the hash, and no turn is long because of the hash.
 extension RealtimeEngine {
     /// A view has its data from disk: the view's listen has data from disk, too.
     mutating func restoreHash(
@@ -16,9 +17,14 @@ extension RealtimeEngine {
         hashes.restore(hash, of: target, knowing: tree.serverNode(of: target))
     }
 
-    /// The hash that the backend compares with its own data.
-    mutating func hash(of target: ListenTarget, _ effects: inout Effects) -> ListenHash {
-        let hash = hashes.hash(of: target, knowing: tree.serverNode(of: target))
+    /// The hash that the backend compares with its own data; `nil` if the listen waits for the hash.
+    /// `hashMore` then sends the listen.
+    mutating func hash(of target: ListenTarget, _ effects: inout Effects) -> ListenHash? {
+        guard let hash = hashes.hash(of: target, knowing: tree.serverNode(of: target)) else {
+            hashes.isScheduled = true
+            effects.actions.append(.schedule(.hashing, after: .zero))
+            return nil
+        }
         lookAtHashes(after: KeptHashes.lookPause, &effects)
         return hash
     }
@@ -41,6 +47,10 @@ extension RealtimeEngine {
         hashes.isScheduled = false
         let tree = tree
         let pause = hashes.step { tree.serverNode(of: $0) }
+        for target in hashes.takeAnswered() {
+            guard let listen = listens[target], !listen.isSent else { continue }
+            send(listen, &turn.effects)
+        }
         try storeHashes(&turn)
         if let pause { lookAtHashes(after: pause, &turn.effects) }
     }

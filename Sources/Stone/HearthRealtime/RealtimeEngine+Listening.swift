@@ -191,10 +191,11 @@ extension RealtimeEngine {
         }
     }
 
-    /// Asks the open connection for a listen, with the hashes of the known data.
+    /// Asks the open connection for a listen, with the hashes of the known data, once they are there.
     mutating func send(_ listen: ListenTable.Row, _ effects: inout Effects) {
-        guard connection.openNumber != nil else { return }
-        let hash = hash(of: listen.target, &effects)
+        guard connection.openNumber != nil, let hash = hash(of: listen.target, &effects) else {
+            return
+        }
         let request = RealtimeListen(
             listen.target.path, listen.target.query, tag: listen.tag?.rawValue, hash: hash.simple,
             ranges: hash.ranges)

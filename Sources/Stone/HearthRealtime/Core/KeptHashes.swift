@@ -1,12 +1,14 @@
 import HashTreeCollections
 import HearthModel
 
-/// The hashes of the data that large listens know. No hash is computed twice, or while somebody
-/// waits.
+/// The hashes of the data that large listens know. No hash is computed twice, or within one turn.
 ///
 ///     told --looked at--> due --the same at the next look--> hashing --slices--> hashed --> stored
 ///                          ^                                    |                  |
 ///                          +------------- the data changed -----+------------------+
+///
+/// A listen that is asked for without a kept hash waits: its data is hashed next, slice after slice
+/// without a pause, and the engine sends the listen with the hash.
 ///
 /// Whether the data changed is told by the data itself: a hash is kept with its tree, and two
 /// versions of one tree are compared in proportion to their difference.
@@ -19,6 +21,9 @@ struct KeptHashes: Sendable {
     static let slicePause = Duration.milliseconds(3)
     /// How many nodes one slice hashes.
     static let sliceCountMax = 1_000
+    /// How often the hashing for a waiting listen begins again because the data changed. After that
+    /// the hash is computed at once.
+    static let restartCountMax = 3
     /// Of how many listens hashes are kept.
     static let countMax = 256
 
@@ -38,6 +43,10 @@ struct KeptHashes: Sendable {
     /// What is to be hashed if it is still the same at the next look.
     private var due: TreeDictionary<ListenTarget, Node> = [:]
     private var run: Run?
+    /// The listens that wait for their hashes, each with how often its hashing began again.
+    private var awaited: TreeDictionary<ListenTarget, Int> = [:]
+    /// The listens that waited and whose hashes are there now.
+    private var answered: [ListenTarget] = []
     /// Whether a look is to come.
     var isScheduled = false
     /// Whether hashes may be stored: memory and disk have the same data.
@@ -50,20 +59,44 @@ struct KeptHashes: Sendable {
         self.byteCountMin = byteCountMin
     }
 
-    private func isKept(_ target: ListenTarget, _ node: Node) -> Bool {
+    private func isLarge(_ target: ListenTarget, _ node: Node) -> Bool {
         target.query.isComplete && NodeSize.estimate(node) >= byteCountMin
-            && (rows[target] != nil || rows.count + due.count < Self.countMax)
     }
 
-    /// The hash of a listen's known data. O(n) if it is not kept.
-    mutating func hash(of target: ListenTarget, knowing node: Node) -> ListenHash {
-        if let row = rows[target], row.node == node { return row.hash }
+    private func isKept(_ target: ListenTarget, _ node: Node) -> Bool {
+        isLarge(target, node) && (rows[target] != nil || rows.count + due.count < Self.countMax)
+    }
+
+    /// Whether some listen waits for its hash.
+    var isAwaited: Bool { !awaited.isEmpty }
+
+    /// The hash of a listen's known data; `nil` for large data whose hash is not kept: the listen then
+    /// waits until `step` has computed the hash, and `takeAnswered` names the listen.
+    mutating func hash(of target: ListenTarget, knowing node: Node) -> ListenHash? {
+        if let row = rows[target], row.node == node {
+            awaited[target] = nil
+            if rows.count > Self.countMax { rows[target] = nil }
+            return row.hash
+        }
+        guard isLarge(target, node) else {
+            awaited[target] = nil
+            return computed(node)
+        }
+        due[target] = nil
+        if awaited[target] == nil { awaited[target] = 0 }
+        return nil
+    }
+
+    /// The listens that waited for hashes which are there now. Each is named once.
+    mutating func takeAnswered() -> [ListenTarget] {
+        defer { answered = [] }
+        return answered
+    }
+
+    private mutating func computed(_ node: Node) -> ListenHash {
         var hashing = ListenHashing(node)
         guard let hash = hashing.advance(by: .max) else { preconditionFailure("No hash") }
         hashedCount += hashing.hashedCount
-        guard isKept(target, node) else { return hash }
-        due[target] = nil
-        rows[target] = Row(node: node, hash: hash)
         return hash
     }
 
@@ -74,18 +107,20 @@ struct KeptHashes: Sendable {
 
     /// A listen was told all.
     mutating func told(_ target: ListenTarget, _ node: Node) {
-        if rows[target] == nil, isKept(target, node) { due[target] = node }
+        guard rows[target] == nil, awaited[target] == nil, isKept(target, node) else { return }
+        due[target] = node
     }
 
     /// A listen has ended.
     mutating func remove(_ target: ListenTarget) {
         rows[target] = nil
         due[target] = nil
+        awaited[target] = nil
         if run?.target == target { run = nil }
     }
 
     /// Whether nothing is kept or to be hashed.
-    var isEmpty: Bool { rows.isEmpty && due.isEmpty && run == nil }
+    var isEmpty: Bool { rows.isEmpty && due.isEmpty && awaited.isEmpty && run == nil }
 
     /// The hashes that may be stored: of listens that know what was hashed.
     func storable(_ known: (ListenTarget) -> Node) -> [(target: ListenTarget, hash: ListenHash)] {
@@ -98,7 +133,8 @@ struct KeptHashes: Sendable {
     /// - Parameter known: What a listen knows.
     /// - Returns: How long to wait for the next step; `nil` if there is none.
     mutating func step(_ known: (ListenTarget) -> Node) -> Duration? {
-        if hashSlice(known) { return Self.slicePause }
+        beginAwaited(known)
+        if hashSlice(known) || isAwaited { return isAwaited ? .zero : Self.slicePause }
         for (target, row) in rows where known(target) != row.node {
             rows[target] = nil
             due[target] = known(target)
@@ -122,15 +158,21 @@ struct KeptHashes: Sendable {
         return max(Self.lookPause, .seconds(byteCount / Self.byteCountPerSecond))
     }
 
+    /// Lets a waiting listen's data be the next to be hashed.
+    private mutating func beginAwaited(_ known: (ListenTarget) -> Node) {
+        guard run.map({ awaited[$0.target] == nil }) ?? true,
+            let target = awaited.keys.min(by: { $0.path < $1.path })
+        else { return }
+        if let run { due[run.target] = run.hashing.node }
+        run = Run(target: target, hashing: ListenHashing(known(target)))
+    }
+
     /// - Returns: Whether there is more to hash of the same.
     private mutating func hashSlice(_ known: (ListenTarget) -> Node) -> Bool {
         guard var next = run else { return false }
         run = nil
         let node = known(next.target)
-        guard node == next.hashing.node else {
-            due[next.target] = node
-            return false
-        }
+        guard node == next.hashing.node else { return beginAnew(next.target, node) }
         let before = next.hashing.hashedCount
         let hash = next.hashing.advance(by: Self.sliceCountMax)
         hashedCount += next.hashing.hashedCount - before
@@ -138,7 +180,29 @@ struct KeptHashes: Sendable {
             run = next
             return true
         }
-        rows[next.target] = Row(node: node, hash: hash)
+        finish(next.target, node, hash)
         return false
+    }
+
+    /// The data has changed while it was hashed.
+    ///
+    /// - Returns: Whether the hashing goes on.
+    private mutating func beginAnew(_ target: ListenTarget, _ node: Node) -> Bool {
+        guard let count = awaited[target] else {
+            due[target] = node
+            return false
+        }
+        guard count < Self.restartCountMax else {
+            finish(target, node, computed(node))
+            return false
+        }
+        awaited[target] = count + 1
+        run = Run(target: target, hashing: ListenHashing(node))
+        return true
+    }
+
+    private mutating func finish(_ target: ListenTarget, _ node: Node, _ hash: ListenHash) {
+        rows[target] = Row(node: node, hash: hash)
+        if awaited.removeValue(forKey: target) != nil { answered.append(target) }
     }
 }

@@ -19,8 +19,8 @@ struct ListenTable: Sendable {
     private var rows: TreeDictionary<ListenTarget, Row> = [:]
     /// The places of the listens to a whole node.
     private var whole = PathTree<ListenTarget>()
-    /// How many listens there are at each place.
-    private var counts = PathTree<Int>()
+    /// How many listens of each place the open connection was asked for.
+    private var sentCounts = PathTree<Int>()
     private var confirmedCount = 0
 
     /// Whether nothing is asked for.
@@ -35,12 +35,12 @@ struct ListenTable: Sendable {
     /// All listens, by place.
     var all: [Row] { rows.values.sorted { $0.target.path < $1.target.path } }
 
-    /// Whether some listen gets the whole node of a place, or of a place above.
+    /// Whether the open connection was asked for the whole node of a place, or of a place above.
     func coversWhole(_ path: RealtimePath) -> Bool {
         var isCovered = false
-        whole.walk(to: path) { _, _ in
-            isCovered = true
-            return false
+        whole.walk(to: path) { listen, _ in
+            isCovered = rows[listen]?.isSent ?? false
+            return !isCovered
         }
         return isCovered
     }
@@ -56,10 +56,11 @@ struct ListenTable: Sendable {
         return isConfirmed
     }
 
-    /// Whether any listen is at a place, above or below; the backend then tells of changes there.
+    /// Whether the open connection was asked for any listen at a place, above or below; the backend
+    /// then tells of changes there.
     func touches(_ path: RealtimePath) -> Bool {
-        var isTouched = counts.subtree(at: path) != nil
-        counts.walk(to: path) { _, _ in
+        var isTouched = sentCounts.subtree(at: path) != nil
+        sentCounts.walk(to: path) { _, _ in
             isTouched = true
             return false
         }
@@ -80,7 +81,6 @@ struct ListenTable: Sendable {
     mutating func add(_ target: ListenTarget, _ tag: ListenTag?) {
         remove(target)
         rows[target] = Row(target: target, tag: tag)
-        counts[target.path] = (counts[target.path] ?? 0) + 1
         if target.query.isComplete { whole[target.path] = target }
     }
 
@@ -88,13 +88,21 @@ struct ListenTable: Sendable {
     mutating func remove(_ target: ListenTarget) {
         guard let row = rows.removeValue(forKey: target) else { return }
         if row.isConfirmed { confirmedCount -= 1 }
-        let count = counts[target.path] ?? 0
-        counts[target.path] = count > 1 ? count - 1 : nil
+        if row.isSent { countSent(-1, at: target.path) }
         if target.query.isComplete { whole[target.path] = nil }
     }
 
     /// The open connection was asked, by a request's number.
-    mutating func sent(_ target: ListenTarget, as request: Int) { rows[target]?.request = request }
+    mutating func sent(_ target: ListenTarget, as request: Int) {
+        guard let row = rows[target] else { return }
+        if !row.isSent { countSent(1, at: target.path) }
+        rows[target]?.request = request
+    }
+
+    private mutating func countSent(_ difference: Int, at path: RealtimePath) {
+        let count = (sentCounts[path] ?? 0) + difference
+        sentCounts[path] = count > 0 ? count : nil
+    }
 
     /// The backend has told all.
     mutating func confirm(_ target: ListenTarget) {
@@ -106,6 +114,7 @@ struct ListenTable: Sendable {
     /// The connection is gone: another must be asked for everything.
     mutating func connectionLost() {
         rows = rows.mapValues { Row(target: $0.target, tag: $0.tag) }
+        sentCounts = PathTree()
         confirmedCount = 0
     }
 }
