@@ -89,13 +89,10 @@ package struct WatchChangeAggregator: Sendable {
     /// Whether the last event said all of a listen.
     package func isToldWhole(_ wire: WireTargetID) -> Bool { listens[wire]?.isToldWhole ?? false }
 
-    /// Whether the backend has said all of a listen, or that it must be asked anew, and only the next
-    /// event is missing.
+    /// Whether the backend has answered a listen, and only the next event is missing.
     ///
     /// - Complexity: O(listens with news for the next event).
-    package var holdsAnswerBack: Bool {
-        news.contains { listens[$0]?.isHeldBack ?? false }
-    }
+    package var holdsAnswerBack: Bool { news.contains { listens[$0]?.isHeldBack ?? false } }
 
     /// Takes a document's message.
     package mutating func received(_ change: DocumentWatchChange, _ targets: some WatchedTargets) {
@@ -375,7 +372,7 @@ package struct WatchChangeAggregator: Sendable {
 }
 
 extension WatchChangeAggregator.Listen {
-    /// Whether it waits for nothing but the next event.
+    /// Whether the listen waits for nothing but the next event: to be told, or to be asked anew.
     fileprivate var isHeldBack: Bool { !isToldWhole && (isCurrent || mismatch != nil) }
 
     /// The listen after an event that carried all news of the listen.
