@@ -74,4 +74,30 @@ struct KeeperTests {
         let document = again.documents(of: database).document(try DocumentKey(parsing: "c/a"))
         #expect(document.fields == ["n": .integer(5)])
     }
+
+    @Test func `a run begins at the noted bound, or at the last commit if that is later`() throws {
+        let folder = TemporaryFolder()
+        defer { folder.remove() }
+        let bound = SnapshotVersion(Timestamp(seconds: 1_700_000_005, nanoseconds: 7_000))
+        do {
+            let keeper = try Keeper(folder: folder.path)
+            var backend = Backend(identity: keeper.identity, run: 1)
+            try commit("c/a", .set([:]), at: 1, &backend, keeper)
+            try keeper.note(SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0)))
+            try keeper.note(bound)
+        }
+        let committed: SnapshotVersion
+        do {
+            let keeper = try Keeper(folder: folder.path)
+            #expect(keeper.clock == bound)
+            var backend = Backend(identity: keeper.identity, run: 2, clock: keeper.clock)
+            try keeper.restore(into: &backend)
+            // The clock has stepped back; the commit comes behind all that may have been told.
+            try commit("c/a", .set([:]), at: 2, &backend, keeper)
+            committed = backend.clock
+            #expect(committed > bound)
+        }
+        let again = try reopened(folder)
+        #expect(again.clock == committed)
+    }
 }

@@ -24,14 +24,17 @@ extension FirestoreEngine {
 
     /// The timer of the backend's silence ran out.
     mutating func silenceFired(_ turn: inout Turn) throws(StoreError) {
-        let isUp = canUseNetwork && online.state != .offline
-        let verdict = silence.fired(at: turn.now, isListenAwaited: isUp && isListenAwaited)
+        let wasUp = isBackendUp
+        let verdict = silence.fired(
+            at: turn.now, isListenAwaited: wasUp && isListenAwaited,
+            isAnswerHeldBack: wasUp && isAnswerHeldBack)
         schedule(verdict.pause, &turn.effects)
+        if verdict.isAnswerOverdue { answerOverdue(&turn.effects) }
         let isReadUnanswered = verdict.calls.contains { id in
             if case .documents? = calls[id] { true } else { false }
         }
         var unanswered = verdict.calls
-        if isUp, isReadUnanswered || verdict.isStreamSilent && watchStream.isStarted {
+        if isBackendUp, isReadUnanswered || verdict.isStreamSilent && watchStream.isStarted {
             unanswered = silence.begin()
             connectionFailed(.silentBackend, &turn.effects)
             apply(online.fellSilent(), &turn.effects)
@@ -119,12 +122,16 @@ extension FirestoreEngine {
         try updateViews(concerned, of: event, &turn)
     }
 
+    /// Whether the network is used, and nothing has shown that the backend is away.
+    var isBackendUp: Bool { canUseNetwork && online.state != .offline }
+
     /// Whether the open stream carries a listen that the backend has not taken up.
     private var isListenAwaited: Bool {
         watchStream.openNumber != nil && wireIDs.values.contains { aggregator.isAwaited($0) }
     }
 
-    private func schedule(_ pause: Duration?, _ effects: inout Effects) {
+    /// Lets the silence's timer run out after a pause, if there is one.
+    func schedule(_ pause: Duration?, _ effects: inout Effects) {
         guard let pause else { return }
         effects.actions.append(.schedule(.backendSilence, after: pause))
     }

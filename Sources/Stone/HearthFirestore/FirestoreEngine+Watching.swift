@@ -104,7 +104,7 @@ extension FirestoreEngine {
         for id in wireIDs.keys { noteResumePoint(of: id) }
         aggregator = WatchChangeAggregator(database: configuration.database)
         wireIDs = [:]
-        silence.end()
+        silence.streamEnded()
         ledger.endedAll(at: now)
     }
 
@@ -156,6 +156,7 @@ extension FirestoreEngine {
     private mutating func received(
         _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
+        if try passesOver(change, on: number, &turn) { return }
         guard heard(on: number, &turn.effects) else { return }
         // A snapshot tells the views first: what was current before it is not current at its version.
         if !change.isSnapshot { try endSilence(&turn) }
@@ -174,17 +175,32 @@ extension FirestoreEngine {
             }
             aggregator.received(change, watchedTargets)
             guard change.isSnapshot else { return }
-            try turn.store.enter(.lastRemoteVersion)
-            guard change.readAt >= local.globals.lastRemoteVersion else {
-                try endSilence(&turn)
-                return snapshotPassedOver(change.readAt, on: number, &turn.effects)
-            }
             let wasBehind = lag.isBehind
-            if wasBehind { endLag(&turn.effects) }
+            endLag(&turn.effects)
             try reachedSnapshot(change.readAt, &turn)
             if wasBehind { try confirmTold(&turn) }
             try endSilence(&turn)
         }
+    }
+
+    /// Passes over a snapshot that is older than what the cache has.
+    ///
+    /// The snapshot is no word of the backend: it ends no silence, and makes nobody online.
+    ///
+    /// - Returns: Whether the message is such a snapshot on the stream in use.
+    private mutating func passesOver(
+        _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
+    ) throws(StoreError) -> Bool {
+        guard watchStream.openNumber == number, case .target(let snapshot) = change,
+            snapshot.isSnapshot
+        else { return false }
+        try turn.store.enter(.lastRemoteVersion)
+        guard snapshot.readAt < local.globals.lastRemoteVersion else { return false }
+        watchStream.heard()
+        backendAnsweredWatch(&turn.effects)
+        aggregator.received(snapshot, watchedTargets)
+        snapshotPassedOver(snapshot.readAt, on: number, &turn.effects)
+        return true
     }
 
     /// Everything up to a version has been said.

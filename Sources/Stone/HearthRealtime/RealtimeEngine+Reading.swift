@@ -6,7 +6,7 @@ extension RealtimeEngine {
     /// A session asks once.
     ///
     /// A view that is kept in step, or a pending write of all of the place, answers at once. Otherwise the backend is
-    /// asked. If there is no connection for a while, the cache answers, if it has ever known all.
+    /// asked. If there is no connection for a while, or no answer, the cache answers, if it has ever known all.
     mutating func get(
         _ id: RequestID, _ target: ListenTarget, _ source: RealtimeSource, _ turn: inout Turn
     ) throws(StoreError) {
@@ -39,8 +39,9 @@ extension RealtimeEngine {
         for (id, row) in reads.unsent {
             let action = RealtimeAction.get(row.target.path, row.target.query)
             send(action, expecting: .get(id), &effects)
-            reads.sent(id)
+            reads.sent(id, at: effects.now)
         }
+        scheduleReadGrace(&effects)
     }
 
     /// The backend answered a read. For whatever reason the answer is no value, the cache is asked.
@@ -49,7 +50,7 @@ extension RealtimeEngine {
     mutating func readAnswered(
         _ id: RequestID, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let row = reads.remove(id) else { return }  // A race: the session is gone.
+        guard let row = reads.remove(id) else { return try lateAnswerCame(id, answer, &turn) }
         guard answer.status == .ok else {
             let error = answer.status.error(at: row.target.path, answer.body.text ?? "")
             return try answerFromCache(id, row.target, row.source, error, &turn)
@@ -65,6 +66,16 @@ extension RealtimeEngine {
         try keepAnswer(node, of: row.target, &turn)
         let local = tree.localNode(at: row.target.path, over: node)
         turn.effects.actions.append(.answer(id, row.target.shown(of: local), isFromCache: false))
+    }
+
+    /// The backend answered a read that is over: the cache has answered it, or its session is gone.
+    private mutating func lateAnswerCame(
+        _ id: RequestID, _ answer: RealtimeAnswer, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let target = reads.takeLate(id), answer.status == .ok,
+            let node = try? answer.body.readNode()
+        else { return }
+        try keepAnswer(node, of: target, &turn)
     }
 
     /// Takes the backend's answer into the cache, and shows it to those who listen.
@@ -102,19 +113,31 @@ extension RealtimeEngine {
 
     // MARK: Without the backend
 
-    /// No connection has come in time.
+    /// No connection has come in time, or no answer.
     mutating func endReadGrace(_ turn: inout Turn) throws(StoreError) {
+        reads.timerFired()
         for read in reads.removeDue(at: turn.now) {
             try answerFromCache(
                 read.id, read.row.target, read.row.source, .offline(false), &turn)
         }
+        for read in reads.takeOverdue(at: turn.now) {
+            let node = try cachedResult(of: read.row.target, turn.store)
+            answerOverdue(read.id, node, &turn.effects)
+        }
         scheduleReadGrace(&turn.effects)
     }
 
+    /// The cache answers a read that the backend does not answer; a cache that cannot lets it wait on.
+    private mutating func answerOverdue(_ id: RequestID, _ node: Node?, _ effects: inout Effects) {
+        guard let node else { return }
+        reads.answeredFromCache(id)
+        effects.actions.append(.answer(id, node, isFromCache: true))
+    }
+
     /// Sets the timer for the next read whose time comes.
-    func scheduleReadGrace(_ effects: inout Effects) {
-        guard let next = reads.nextDueAt else { return }
-        effects.actions.append(.schedule(.readGrace, after: max(.zero, next.since(effects.now))))
+    mutating func scheduleReadGrace(_ effects: inout Effects) {
+        guard let pause = reads.timer(at: effects.now) else { return }
+        effects.actions.append(.schedule(.readGrace, after: pause))
     }
 
     /// The backend must not be asked any more: the cache answers all who wait.
@@ -170,10 +193,14 @@ extension RealtimeEngine {
         }
     }
 
-    /// No connection has come in time, and the store cannot be asked.
+    /// No connection has come in time, or no answer, and the store cannot be asked.
     mutating func endReadGraceInMemory(_ effects: inout Effects) {
+        reads.timerFired()
         for read in reads.removeDue(at: effects.now) {
             answerInMemory(read.id, read.row, &effects)
+        }
+        for read in reads.takeOverdue(at: effects.now) {
+            answerOverdue(read.id, knownResult(of: read.row.target), &effects)
         }
         scheduleReadGrace(&effects)
     }

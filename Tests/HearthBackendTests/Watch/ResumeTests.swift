@@ -73,6 +73,29 @@ struct ResumeTests {
             ])
     }
 
+    @Test func `a token or a read time that is still to come resets the target`() throws {
+        var ahead = BackendSpec()
+        ahead.wait(.seconds(5))
+        let token = try token(&ahead, .all("c"))
+        let points = [token, .readTime(SnapshotVersion(ahead.now))]
+        var spec = BackendSpec()
+        try spec.put("c/a", [:])
+        for (number, point) in zip([2, 4] as [Int32], points) {
+            let told = try spec.listen(number, .query(.all("c")), from: point)
+            #expect(
+                told == [
+                    .added([number]), .reset([number]), .document("c/a", in: [number]),
+                    .current([number]), .snapshot,
+                ])
+            let named = try spec.listen(number + 4, .documents([key("c/a")]), from: point)
+            #expect(
+                named == [
+                    .added([number + 4]), .document("c/a", in: [number + 4]),
+                    .current([number + 4]), .snapshot,
+                ])
+        }
+    }
+
     @Test func `a token too old resets, or filters if the client counts`() throws {
         var settings = BackendSettings()
         settings.historyCommitCountMax = 2

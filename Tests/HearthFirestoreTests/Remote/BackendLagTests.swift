@@ -32,4 +32,23 @@ struct BackendLagTests {
         #expect(!lag.isBehind)
         #expect(isTold(0, on: second) == true)
     }
+
+    @Test mutating func `a lag of moments counts once somebody has waited long enough`() {
+        #expect(lag.lasted() == false)
+        #expect(isTold(95, on: first) == false)
+        #expect(!lag.isBehind)
+        #expect(lag.lasted() == true)
+        #expect(lag.refusal?.message.contains("5 s behind") == true)
+        #expect(lag.lasted() == false)
+        #expect(isTold(99, on: first) == false)
+        lag.end()
+        #expect(lag.lasted() == false)
+        #expect(!lag.isBehind)
+    }
+
+    @Test mutating func `a lag of less than a second is told in words`() {
+        #expect(lag.passedOver(version(99_999_999), on: first, behind: at(100)) == false)
+        #expect(lag.lasted() == true)
+        #expect(lag.refusal?.message.contains("less than a second behind") == true)
+    }
 }

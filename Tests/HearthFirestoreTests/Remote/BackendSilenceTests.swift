@@ -57,4 +57,43 @@ struct BackendSilenceTests {
         _ = silence.called(one, at: second(1_000))
         #expect(silence.fired(at: second(0), isListenAwaited: false).pause == .seconds(10))
     }
+
+    @Test mutating func `an answer that old snapshots hold back is overdue after ten seconds`() {
+        #expect(silence.passedOver(at: second(0), isAnswerHeldBack: true) == .seconds(10))
+        // The other messages of a backend of an old time are words, and change nothing here.
+        silence.heardOnStream(at: second(6))
+        #expect(silence.passedOver(at: second(6), isAnswerHeldBack: true) == nil)
+        let verdict = silence.fired(
+            at: second(10), isListenAwaited: false, isAnswerHeldBack: true)
+        #expect(verdict.isAnswerOverdue)
+        #expect(!verdict.isStreamSilent)
+        #expect(verdict.pause == nil)
+    }
+
+    @Test mutating func `a listen that comes later waits for the rest of the ten seconds`() {
+        #expect(silence.passedOver(at: second(0), isAnswerHeldBack: false) == nil)
+        #expect(silence.passedOver(at: second(7), isAnswerHeldBack: true) == .seconds(3))
+        var late = BackendSilence()
+        #expect(late.passedOver(at: second(0), isAnswerHeldBack: false) == nil)
+        #expect(late.passedOver(at: second(60), isAnswerHeldBack: true) == .zero)
+    }
+
+    @Test mutating func `a snapshot in order, or the stream's end, holds nothing back`() {
+        _ = silence.passedOver(at: second(0), isAnswerHeldBack: true)
+        var other = silence
+        silence.caughtUp()
+        other.streamEnded()
+        for var ended in [silence, other] {
+            let verdict = ended.fired(
+                at: second(10), isListenAwaited: false, isAnswerHeldBack: true)
+            #expect(verdict == BackendSilence.Verdict())
+        }
+    }
+
+    @Test mutating func `nobody waits, so what is passed over is no silence`() {
+        _ = silence.listened(at: second(0))
+        silence.heardOnStream(at: second(1))
+        _ = silence.passedOver(at: second(1), isAnswerHeldBack: false)
+        #expect(silence.fired(at: second(11), isListenAwaited: false) == BackendSilence.Verdict())
+    }
 }

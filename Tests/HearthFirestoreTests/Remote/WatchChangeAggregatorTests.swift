@@ -156,6 +156,32 @@ struct WatchChangeAggregatorTests {
         #expect(!aggregator.isToldWhole(wire))
     }
 
+    @Test mutating func `an answer is held back from the listen's CURRENT until the next event`() {
+        tell(.added)
+        tell(document("rooms/hall"))
+        #expect(!aggregator.holdsAnswerBack)
+        tell(.current, token: "t")
+        #expect(aggregator.holdsAnswerBack)
+        _ = aggregator.makeEvent(at: version(5), known)
+        #expect(!aggregator.holdsAnswerBack)
+        tell(document("rooms/den"))
+        #expect(!aggregator.holdsAnswerBack)
+        tell(.reset)
+        #expect(!aggregator.holdsAnswerBack)
+        tell(.current)
+        #expect(aggregator.holdsAnswerBack)
+        aggregator.stopped(wire)
+        #expect(!aggregator.holdsAnswerBack)
+    }
+
+    @Test mutating func `a target that is to be asked for anew waits for the next event as well`() {
+        known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
+        tell(.added)
+        aggregator.received(
+            ExistenceFilter(target: wire, count: 1, unchangedNames: nil), known)
+        #expect(aggregator.holdsAnswerBack)
+    }
+
     @Test mutating func `a count that did not fit asks for nothing anew once its listen is over`() {
         known.keys[rooms] = [key("rooms/hall"), key("rooms/den")]
         tell(.added)

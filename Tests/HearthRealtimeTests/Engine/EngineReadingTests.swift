@@ -140,4 +140,88 @@ struct EngineReadingTests {
         driver.take(.get(again, ListenTarget("a", first), .any))
         #expect(driver.answer(to: again)?.node == .reading(#"{"b": 10, "c": 2}"#))
     }
+
+    // MARK: A service that keeps the link and answers no read
+
+    /// A connected engine whose cache knows the target.
+    private func connected() -> RealtimeDriver {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = .reading(#"{"a": {"b": 1}}"#)
+        driver.take(.get(driver.nextRequest(), target, .any))
+        driver.connect()
+        return driver
+    }
+
+    /// Reads the target; the service answers when it is told to serve.
+    private func read(
+        _ source: RealtimeSource, _ driver: inout RealtimeDriver
+    ) -> RequestID {
+        let read = driver.nextRequest()
+        driver.take(.get(read, target, source))
+        return read
+    }
+
+    /// How often a read was answered.
+    private func answerCount(_ read: RequestID, _ driver: RealtimeDriver) -> Int {
+        driver.actions.count { action in
+            if case .answer(read, _, _) = action { true } else { false }
+        }
+    }
+
+    @Test func `an unanswered read is answered from the cache after ten seconds`() {
+        var driver = connected()
+        let read = read(.any, &driver)
+        driver.advance(by: .milliseconds(9_999))
+        #expect(driver.answer(to: read) == nil)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.answer(to: read)?.node == .reading(#"{"b": 1}"#))
+        #expect(driver.answer(to: read)?.isFromCache == true)
+    }
+
+    @Test func `the answer that comes late is for the cache, and for nobody else`() {
+        var driver = connected()
+        let read = read(.any, &driver)
+        driver.advance(by: .seconds(10))
+        driver.service.tree = .reading(#"{"a": {"b": 2}}"#)
+        driver.serve()
+        #expect(answerCount(read, driver) == 1)
+        let cached = driver.nextRequest()
+        driver.take(.get(cached, target, .cache))
+        #expect(driver.answer(to: cached)?.node == .reading(#"{"b": 2}"#))
+    }
+
+    @Test func `a read of the service alone, or of what the cache does not know, waits on`() {
+        var driver = connected()
+        let read = read(.server, &driver)
+        let unknown = driver.nextRequest()
+        driver.take(.get(unknown, ListenTarget("c", .all), .any))
+        driver.advance(by: .seconds(60))
+        for request in [read, unknown] {
+            #expect(driver.answer(to: request) == nil)
+            #expect(driver.refusal(of: request) == nil)
+        }
+        driver.serve()
+        #expect(driver.answer(to: read)?.isFromCache == false)
+        #expect(driver.answer(to: unknown)?.isFromCache == false)
+    }
+
+    @Test func `a read that was answered in time is not answered again`() {
+        var driver = connected()
+        let read = read(.any, &driver)
+        driver.serve()
+        #expect(driver.answer(to: read)?.isFromCache == false)
+        driver.advance(by: .seconds(20))
+        #expect(answerCount(read, driver) == 1)
+    }
+
+    @Test func `the ten seconds end with the link, and the next link has its own`() {
+        var driver = connected()
+        let read = read(.any, &driver)
+        driver.advance(by: .seconds(8))
+        driver.cut()
+        driver.advance(by: .milliseconds(2_999))
+        #expect(driver.answer(to: read) == nil)
+        driver.advance(by: .milliseconds(1))
+        #expect(driver.answer(to: read)?.isFromCache == true)
+    }
 }

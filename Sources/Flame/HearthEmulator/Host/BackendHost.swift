@@ -262,7 +262,11 @@ extension BackendHost {
 
     /// Ends well: waits until all changes are on disk, and frees the folder for others.
     func close() {
-        disk.sync { keeper?.withLock { $0.close() } }
+        disk.sync {
+            let clock = state.withLock { $0.clock }
+            note(clock)
+            keeper?.withLock { $0.close() }
+        }
     }
 }
 
@@ -283,10 +287,16 @@ extension BackendHost {
     private func turn(_ body: (inout HostState, Timestamp) -> HostState.Ending?) {
         let now = clock.now
         let after = state.withLock { $0.take(now, body) }
+        if let bound = after.bound { disk.async { [self] in note(bound) } }
         after.ending?(nil)
         for ending in after.others { ending(nil) }
         if after.startsSaving { disk.async { [self] in saveAll() } }
         if let deadline = after.deadline { wake(at: deadline, now) }
+    }
+
+    /// Notes up to where answers may name moments. If the disk fails, the next bound is noted.
+    private func note(_ bound: SnapshotVersion) {
+        try? keeper?.withLock { keeper throws(HearthError) in try keeper.note(bound) }
     }
 
     /// Writes group after group, until no changes wait.

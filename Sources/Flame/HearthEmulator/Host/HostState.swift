@@ -14,6 +14,8 @@ struct HostState: Sendable {
         var others: [Ending] = []
         /// Whether the disk's queue must start to save the waiting group.
         var startsSaving = false
+        /// The new bound of the moments that answers name, which the disk must note.
+        var bound: SnapshotVersion?
         /// When the host must wake; `nil` if no new time is due.
         var deadline: Timestamp?
     }
@@ -44,7 +46,11 @@ struct HostState: Sendable {
     /// When the host wakes next; `nil` for never.
     var deadline: Timestamp?
 
+    /// The newest moment that any answer has named.
+    var clock: SnapshotVersion { states.now.clock }
+
     private let isKept: Bool
+    private var reserve: MomentReserve
     private var states: DurableState<Backend>
     private var waiting = Group()
     private var outboxes: [StreamID: Outbox] = [:]
@@ -56,6 +62,7 @@ struct HostState: Sendable {
     init(_ backend: Backend, isKept: Bool) {
         states = DurableState(backend, isKept: isKept)
         self.isKept = isKept
+        reserve = MomentReserve(from: backend.clock)
     }
 
     /// Lets a call have its turn.
@@ -76,6 +83,7 @@ struct HostState: Sendable {
             if let ending { waiting.endings.append(ending) }
             after.startsSaving = states.beginsSaving(isWaiting: !waiting.isEmpty)
         }
+        if isKept { after.bound = reserve.extend(at: now) }
         // Not by `backend`, which would copy the backend.
         if let next = states.now.nextDeadline, deadline.map({ next < $0 }) ?? true {
             deadline = next

@@ -18,7 +18,7 @@ final class Keeper {
 
     /// A random number that names this folder's history of data.
     let identity: UInt64
-    /// The newest moment of any commit.
+    /// The newest moment that an earlier run may have named: of a commit, or up to the noted bound.
     let clock: SnapshotVersion
 
     private let file: KeptFile
@@ -33,7 +33,9 @@ final class Keeper {
         file = try KeptFile(path: "\(folder)/\(Self.fileName)")
         try Self.makeSchema(file)
         identity = UInt64(bitPattern: try Self.meta("identity", file) ?? 0)
-        clock = SnapshotVersion(Timestamp(microseconds: try Self.meta("clock", file) ?? 0))
+        let committed = try Self.meta("clock", file) ?? 0
+        let told = try Self.meta("told", file) ?? 0
+        clock = SnapshotVersion(Timestamp(microseconds: max(committed, told)))
     }
 
     /// Brings all documents and their past into a backend.
@@ -66,6 +68,16 @@ final class Keeper {
     /// Frees the folder for other processes. The keeper can write nothing after that.
     func close() {
         file.close()
+    }
+
+    /// Notes up to where answers may name moments, so that a later run begins there.
+    ///
+    /// - Throws: `unavailable` if the disk fails; then the earlier bound stays.
+    func note(_ bound: SnapshotVersion) throws(HearthError) {
+        try file.use { connection throws(StoreError) in
+            try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('told', ?)")
+                .bind(bound.timestamp.microseconds).run()
+        }
     }
 
     /// Writes changes, in one transaction that survives a power cut.

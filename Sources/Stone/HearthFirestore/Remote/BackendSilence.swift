@@ -9,11 +9,17 @@ package import HearthModel
 /// A process that hangs, or a network that drops every packet, ends no stream for the better part
 /// of a minute. The watch costs no message: any word counts, and only a question starts the clock.
 /// A long calculation may take its time, so numbers that do not come prove nothing of the backend.
+///
+/// A snapshot that is passed over, because the snapshot is older than what the cache has, is no word:
+/// the snapshot shows nobody anything. An answer that such a snapshot holds back has the same ten
+/// seconds.
 package struct BackendSilence: Sendable {
     /// What the timer has found.
     package struct Verdict: Hashable, Sendable {
         /// Whether a listen had no word on its stream for the whole patience.
         package var isStreamSilent = false
+        /// Whether an answer has been held back for the whole patience, with no snapshot in order.
+        package var isAnswerOverdue = false
         /// The calls that had no answer, with no other word for the whole patience.
         package var calls: [RequestID] = []
         /// When to look again; `nil` if nothing is asked.
@@ -35,6 +41,8 @@ package struct BackendSilence: Sendable {
     /// When the backend last said anything, and when on the watch stream.
     private var heardAt: Timestamp?
     private var heardOnStreamAt: Timestamp?
+    /// When the first snapshot was passed over since the stream's last snapshot in order.
+    private var passedOverAt: Timestamp?
     private var isTimerRunning = false
 
     /// Nothing was asked.
@@ -67,10 +75,28 @@ package struct BackendSilence: Sendable {
         (heardAt, heardOnStreamAt, listenedAt) = (now, now, nil)
     }
 
+    /// A snapshot was passed over.
+    ///
+    /// - Parameter isAnswerHeldBack: Whether the snapshot would have shown a listen's whole answer.
+    /// - Returns: As `listened`.
+    package mutating func passedOver(at now: Timestamp, isAnswerHeldBack: Bool) -> Duration? {
+        let first = passedOverAt ?? now
+        passedOverAt = first
+        guard isAnswerHeldBack else { return nil }
+        return timer(after: max(.zero, Self.rest(since: first, at: now)))
+    }
+
+    /// A snapshot was in order, so no answer is held back any more.
+    package mutating func caughtUp() { passedOverAt = nil }
+
     /// The timer ran out.
     ///
-    /// - Parameter isListenAwaited: Whether a listen still waits for the backend to take it up.
-    package mutating func fired(at now: Timestamp, isListenAwaited: Bool) -> Verdict {
+    /// - Parameters:
+    ///   - isListenAwaited: Whether a listen still waits for the backend to take it up.
+    ///   - isAnswerHeldBack: Whether a listen was answered, and waits for a snapshot in order.
+    package mutating func fired(
+        at now: Timestamp, isListenAwaited: Bool, isAnswerHeldBack: Bool = false
+    ) -> Verdict {
         isTimerRunning = false
         // The word that came was about another listen.
         if listenedAt == nil, isListenAwaited { listenedAt = heardOnStreamAt ?? now }
@@ -84,6 +110,10 @@ package struct BackendSilence: Sendable {
                 verdict.isStreamSilent = true
                 self.listenedAt = nil
             }
+        }
+        if let passedOverAt, isAnswerHeldBack {
+            let rest = Self.rest(since: passedOverAt, at: now)
+            if rest > .zero { pauses.append(rest) } else { verdict.isAnswerOverdue = true }
         }
         for (id, calledAt) in calls {
             let rest = Self.rest(since: max(calledAt, heardAt ?? calledAt), at: now)
@@ -106,6 +136,12 @@ package struct BackendSilence: Sendable {
 
     /// The backend counts as gone no more, or for another reason.
     package mutating func end() { isSilent = false }
+
+    /// The stream has ended, and with it what it was silent about.
+    package mutating func streamEnded() {
+        isSilent = false
+        passedOverAt = nil
+    }
 
     /// No stream carries a listen any more.
     package mutating func forgetListens() { listenedAt = nil }

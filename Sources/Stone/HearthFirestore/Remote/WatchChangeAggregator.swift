@@ -89,6 +89,11 @@ package struct WatchChangeAggregator: Sendable {
     /// Whether the last event said all of a listen.
     package func isToldWhole(_ wire: WireTargetID) -> Bool { listens[wire]?.isToldWhole ?? false }
 
+    /// Whether the backend has answered a listen, and only the next event is missing.
+    ///
+    /// - Complexity: O(listens with news for the next event).
+    package var holdsAnswerBack: Bool { news.contains { listens[$0]?.isHeldBack ?? false } }
+
     /// Takes a document's message.
     package mutating func received(_ change: DocumentWatchChange, _ targets: some WatchedTargets) {
         for wire in change.updated {
@@ -367,6 +372,9 @@ package struct WatchChangeAggregator: Sendable {
 }
 
 extension WatchChangeAggregator.Listen {
+    /// Whether the listen waits for nothing but the next event: to be told, or to be asked anew.
+    fileprivate var isHeldBack: Bool { !isToldWhole && (isCurrent || mismatch != nil) }
+
     /// The listen after an event that carried all news of the listen.
     fileprivate var told: Self {
         var listen = self

@@ -38,7 +38,7 @@ package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
     case backoff
     /// The connection has stood long enough to count as healthy.
     case health
-    /// Reads that wait for the backend are answered from the cache.
+    /// Reads that wait for a connection or an answer are answered from the cache.
     case readGrace
     /// Listens that nobody has wanted for a while end.
     case unlistening

@@ -3,19 +3,29 @@ import HearthEngine
 import HearthModel
 
 /// The one-time reads that wait for the backend.
+///
+///     waiting --connection--> asked --answer--> over
+///        \--3 s--> cache         \--10 s, and the cache knows all--> cache, and late
+///
+/// A service that answers pings and no read keeps its link, so the link's own watch for silence would
+/// let a read wait for good. One read whose answer is late stays known: the cache takes the answer in.
 struct PendingReads: Sendable {
     /// How long a read waits for a connection before the cache answers.
     static let grace = Duration.seconds(3)
+    /// How long a read waits for the service's answer before the cache answers, if the cache can.
+    static let patience = Duration.seconds(10)
 
     /// One read.
     struct Row: Sendable {
         let target: ListenTarget
         let source: RealtimeSource
-        /// When the cache answers; `nil` while the backend is asked.
+        /// When the cache answers for want of a connection; `nil` while the backend is asked.
         fileprivate(set) var dueAt: Timestamp?
+        /// When the cache may answer for want of the backend's answer; `nil` if it may not.
+        fileprivate var overdueAt: Timestamp?
     }
 
-    /// A read that no connection was asked for, by when the cache answers.
+    /// A read, by when the cache answers.
     private struct Waiting: Sendable {
         let dueAt: Timestamp
         let id: RequestID
@@ -24,10 +34,25 @@ struct PendingReads: Sendable {
             if left.dueAt != right.dueAt { return left.dueAt < right.dueAt ? -1 : 1 }
             return left.id == right.id ? 0 : left.id < right.id ? -1 : 1
         }
+
+        /// Whether its time has come. A clock that was set back makes nobody wait longer.
+        func isOver(at now: Timestamp) -> Bool {
+            dueAt <= now || dueAt.since(now) > PendingReads.patience
+        }
+    }
+
+    /// A read that the cache has answered while the backend was asked.
+    private struct Late: Sendable {
+        let id: RequestID
+        let target: ListenTarget
     }
 
     private var rows: TreeDictionary<RequestID, Row> = [:]
     private var waiting = OrderedTree<Waiting>()
+    private var asked = OrderedTree<Waiting>()
+    private var late: Late?
+    /// When the timer runs out; `nil` if it does not run.
+    private var timerAt: Timestamp?
 
     /// Whether nobody waits.
     var isEmpty: Bool { rows.isEmpty }
@@ -36,9 +61,6 @@ struct PendingReads: Sendable {
     var unsent: [(id: RequestID, row: Row)] {
         waiting.elements.compactMap { read in rows[read.id].map { (read.id, $0) } }
     }
-
-    /// When the cache answers next; `nil` if the backend is asked for all.
-    var nextDueAt: Timestamp? { waiting.first?.dueAt }
 
     /// All reads.
     var ids: [RequestID] { rows.keys.sorted() }
@@ -53,11 +75,18 @@ struct PendingReads: Sendable {
     }
 
     /// The backend is asked.
-    mutating func sent(_ id: RequestID) { stopWaiting(id) }
+    mutating func sent(_ id: RequestID, at now: Timestamp) {
+        stopWaiting(id)
+        guard rows[id]?.source == .any else { return }
+        let dueAt = now.advanced(by: Self.patience)
+        rows[id]?.overdueAt = dueAt
+        asked.insert(Waiting(dueAt: dueAt, id: id), by: Waiting.order)
+    }
 
     /// A read is over.
     mutating func remove(_ id: RequestID) -> Row? {
         stopWaiting(id)
+        stopAsking(id)
         return rows.removeValue(forKey: id)
     }
 
@@ -66,25 +95,68 @@ struct PendingReads: Sendable {
         for id in rows.keys where id.session == session { _ = remove(id) }
     }
 
-    /// The reads whose time has come. They are over.
+    /// The reads that no connection has come for in time. They are over.
     mutating func removeDue(at now: Timestamp) -> [(id: RequestID, row: Row)] {
         var due: [(id: RequestID, row: Row)] = []
-        while let next = waiting.first, next.dueAt <= now {
+        while let next = waiting.first, next.isOver(at: now) {
             if let row = remove(next.id) { due.append((next.id, row)) }
         }
         return due
     }
 
+    /// The reads that the backend has not answered in time. They wait on, unless the cache answers.
+    mutating func takeOverdue(at now: Timestamp) -> [(id: RequestID, row: Row)] {
+        var overdue: [(id: RequestID, row: Row)] = []
+        while let next = asked.first, next.isOver(at: now) {
+            stopAsking(next.id)
+            if let row = rows[next.id] { overdue.append((next.id, row)) }
+        }
+        return overdue
+    }
+
+    /// The cache has answered a read that the backend was asked for. The read is over.
+    mutating func answeredFromCache(_ id: RequestID) {
+        guard let row = remove(id), late == nil else { return }
+        late = Late(id: id, target: row.target)
+    }
+
+    /// What the backend was asked in a read that the cache has answered; `nil` for any other.
+    mutating func takeLate(_ id: RequestID) -> ListenTarget? {
+        guard let late, late.id == id else { return nil }
+        self.late = nil
+        return late.target
+    }
+
     /// The connection is gone: what it was asked waits for another.
     mutating func connectionLost(at now: Timestamp) {
+        late = nil
         for (id, row) in rows where row.dueAt == nil {
+            stopAsking(id)
             add(id, row.target, row.source, at: now)
         }
     }
+
+    /// When the timer must run out; `nil` if it runs out early enough, or nobody waits.
+    mutating func timer(at now: Timestamp) -> Duration? {
+        let next = [waiting.first?.dueAt, asked.first?.dueAt].compactMap(\.self).min()
+        guard let next else { return nil }
+        if let timerAt, timerAt <= next { return nil }
+        timerAt = next
+        return min(Self.patience, max(.zero, next.since(now)))
+    }
+
+    /// The timer has run out.
+    mutating func timerFired() { timerAt = nil }
 
     private mutating func stopWaiting(_ id: RequestID) {
         guard let dueAt = rows[id]?.dueAt else { return }
         waiting.remove(Waiting(dueAt: dueAt, id: id), by: Waiting.order)
         rows[id]?.dueAt = nil
+    }
+
+    private mutating func stopAsking(_ id: RequestID) {
+        guard let overdueAt = rows[id]?.overdueAt else { return }
+        asked.remove(Waiting(dueAt: overdueAt, id: id), by: Waiting.order)
+        rows[id]?.overdueAt = nil
     }
 }
