@@ -99,13 +99,14 @@ struct Daemon: Sendable {
     static func makers(
         _ configuration: ServerConfiguration, _ upstream: Upstream
     ) -> EngineMakers {
-        let memory = SharedWriteMemory()
+        let (surveys, writes) = (SharedSurveyMemory(), SharedWriteMemory())
         return EngineMakers { database, outlet in
             let route = upstream.route(of: database)
-            return FirestoreAssembly(configuration: configuration, outlet: outlet)
-                .start(database, door: route.door, connect: route.connect)
+            return FirestoreAssembly(
+                configuration: configuration, outlet: outlet, memory: surveys
+            ).start(database, door: route.door, connect: route.connect)
         } realtime: { instance, kept, outlet in
-            RealtimeAssembly(configuration: configuration, outlet: outlet, memory: memory)
+            RealtimeAssembly(configuration: configuration, outlet: outlet, memory: writes)
                 .start(instance, keeping: kept, door: upstream.door(of: instance)) {
                     upstream.connect(instance, $0)
                 }

@@ -53,6 +53,7 @@ struct MemoryBudgetTests {
         #expect(complaint.contains("allows 1024 MiB"))
         let queue = "for waiting writes of the Realtime Database (realtime.queueByteCountMax)"
         #expect(complaint.contains("384 MiB \(queue)"))
+        #expect(complaint.contains("128 MiB for long looks at the cache"))
         #expect(budget.complaint(below: nil) == nil)
         #expect(budget.complaint(below: budget.byteCount) != nil)
         #expect(budget.complaint(below: budget.byteCount + 1) == nil)

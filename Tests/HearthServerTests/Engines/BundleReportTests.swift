@@ -33,8 +33,9 @@ struct BundleReportTests {
         var configuration = ServerConfiguration()
         configuration.storeFolder = folder.path
         configuration.isUpstreamEnabled = false
-        return FirestoreAssembly(configuration: configuration, outlet: outlet)
-            .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
+        return FirestoreAssembly(
+            configuration: configuration, outlet: outlet, memory: SharedSurveyMemory()
+        ).start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
     }
 
     private func losses(_ engine: RunningEngine, are isAwaited: ([StoreLoss]) -> Bool) async throws

@@ -18,7 +18,8 @@ struct EngineRegistryTests {
     private func registry(countMax: Int = 64, uidCountMax: Int = 64) -> EngineRegistry {
         var configuration = ServerConfiguration()
         configuration.storeFolder = folder.path
-        let assembly = FirestoreAssembly(configuration: configuration, outlet: Deaf())
+        let assembly = FirestoreAssembly(
+            configuration: configuration, outlet: Deaf(), memory: SharedSurveyMemory())
         return EngineRegistry(limits: .init(countMax: countMax, uidCountMax: uidCountMax)) {
             switch $0 {
             case .firestore(let database):

@@ -19,8 +19,9 @@ struct FullDiskRestartTests {
         configuration.storeFolder = folder
         configuration.isUpstreamEnabled = false
         let outlet = RecordingOutlet(FaultyStore.Script())
-        let engine = FirestoreAssembly(configuration: configuration, outlet: outlet)
-            .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
+        let engine = FirestoreAssembly(
+            configuration: configuration, outlet: outlet, memory: SharedSurveyMemory()
+        ).start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
         return Running(engine: engine, outlet: outlet)
     }
 

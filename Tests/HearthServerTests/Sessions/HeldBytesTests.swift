@@ -134,8 +134,9 @@ struct HeldBytesTests {
         let engine: EngineMakers.Firestore = { database, outlet in
             var configuration = ServerConfiguration()
             configuration.storeFolder = folder.path
-            return FirestoreAssembly(configuration: configuration, outlet: outlet)
-                .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
+            return FirestoreAssembly(
+                configuration: configuration, outlet: outlet, memory: SharedSurveyMemory()
+            ).start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
         }
         for round in 0..<2 {
             try await ServerRun.run {

@@ -48,7 +48,7 @@ struct SurveyDeskTests {
     }
 
     private func desk() -> SurveyDesk {
-        SurveyDesk { [gate] order, isWanted throws(StoreError) in
+        SurveyDesk(sharing: SharedSurveyMemory()) { [gate] order, _, isWanted throws(StoreError) in
             gate.pass(order)
             return isWanted() ? .tooLarge : .failed
         }
@@ -165,7 +165,9 @@ struct SurveyDeskTests {
     }
 
     @Test func `a reader that fails says so`() async throws {
-        let desk = SurveyDesk { _, _ throws(StoreError) in throw .io("gone") }
+        let desk = SurveyDesk(sharing: SharedSurveyMemory()) { _, _, _ throws(StoreError) in
+            throw .io("gone")
+        }
         run(.begin(order(1, of: 7)), at: desk)
         let heard = try await eventually({ ears.heard }, is: { !$0.isEmpty })
         #expect(heard == [.surveyed(SurveyID(1), .failed)])
@@ -190,9 +192,10 @@ struct SurveyDeskTests {
     ) throws -> EngineHost<FirestoreEngine, SQLiteStore> {
         let rooms = try (1...5).map(room)
         let reading = FirestoreReading()
-        let desk = SurveyDesk { [gate] order, isWanted throws(StoreError) in
+        let desk = SurveyDesk(sharing: SharedSurveyMemory()) {
+            [gate] order, room, isWanted throws(StoreError) in
             gate.pass(order)
-            return try reading.answer(order, while: isWanted)
+            return try reading.answer(order, in: room, while: isWanted)
         }
         let store = StoreConfiguration(path: "\(folder.path)/x.sqlite", database: Self.database)
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(

@@ -42,8 +42,9 @@ enum ServerRun {
         change(&changed)
         let configuration = changed
         let path = folder.path + "/hearth.sock"
+        let memory = SharedSurveyMemory()
         let makers = EngineMakers.firestore { database, outlet in
-            FirestoreAssembly(configuration: configuration, outlet: outlet)
+            FirestoreAssembly(configuration: configuration, outlet: outlet, memory: memory)
                 .start(database, door: ClosedDoor.silent) { SilentUpstream($0) }
         }
         try await run(configuration, makers) { server in try body(path, server) }

@@ -161,6 +161,12 @@ package final class FailingTransaction: FirestoreTransaction {
         try next().overlays(for: query, after: batch, of: user)
     }
 
+    package func overlays(
+        for query: Query, of user: UserID, within bounds: ScanBounds
+    ) throws(StoreError) -> [DocumentKey: Overlay]? {
+        try next().overlays(for: query, of: user, within: bounds)
+    }
+
     package func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError) {
         try next().setOverlays(overlays, of: user)
     }

@@ -5,9 +5,11 @@ import HearthStore
 
 /// How much memory the daemon takes if every limit and every cache is full.
 ///
-/// The budget leaves out the documents that listeners see and that surveys hand over (`SurveyTerms`),
-/// because the queries decide how many documents these are. The remaining memory of the control group is
-/// for such documents, and for waiting writes that were accepted under a greater limit.
+/// The budget leaves out the documents that listeners see, because the queries decide how many documents
+/// these are. For the same reason the budget leaves out what a turn holds that finds a result by itself
+/// which is larger than a survey may hold (`SurveyMemoryLimits`); an engine has one turn at a time. The
+/// remaining memory of the control group is for such documents, and for waiting writes that were accepted
+/// under a greater limit.
 package struct MemoryBudget: Hashable, Sendable {
     /// A part of the budget, by the part's name in a message.
     package struct Part: Hashable, Sendable {
@@ -50,6 +52,7 @@ package struct MemoryBudget: Hashable, Sendable {
             Part(
                 name: "waiting writes of the Realtime Database (realtime.queueByteCountMax)",
                 byteCount: configuration.realtime.memory.byteCountMax),
+            Part(name: "long looks at the cache", byteCount: SurveyMemoryLimits.byteCountMax),
         ]
     }
 

@@ -8,13 +8,18 @@ import HearthStore
 package struct FirestoreAssembly: Sendable {
     private let configuration: ServerConfiguration
     private let outlet: any EngineOutlet<FirestoreEngine.Action>
+    private let memory: SharedSurveyMemory
 
     /// Assembles engines whose decisions `outlet` hears.
+    ///
+    /// - Parameter memory: What the surveys of all databases share.
     package init(
-        configuration: ServerConfiguration, outlet: any EngineOutlet<FirestoreEngine.Action>
+        configuration: ServerConfiguration, outlet: any EngineOutlet<FirestoreEngine.Action>,
+        memory: SharedSurveyMemory
     ) {
         self.configuration = configuration
         self.outlet = outlet
+        self.memory = memory
     }
 
     /// Starts the engine of a database. Its store is opened on its own thread.
@@ -45,8 +50,8 @@ package struct FirestoreAssembly: Sendable {
             StoreConfiguration(
                 path: path, database: database, memory: isOneOfMany ? .small : .large),
             readers: reading.readers, keepsHistory: configuration.historyTerms.isKept)
-        let desk = SurveyDesk { order, isWanted throws(StoreError) in
-            try reading.answer(order, while: isWanted)
+        let desk = SurveyDesk(sharing: memory) { order, room, isWanted throws(StoreError) in
+            try reading.answer(order, in: room, while: isWanted)
         }
         var parts = EngineHost<FirestoreEngine, SQLiteStore>.Parts(
             key: .firestore(database), limits: configuration.host, outlet: outlet,

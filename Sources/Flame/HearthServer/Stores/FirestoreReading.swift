@@ -97,9 +97,11 @@ final class FirestoreReading: StoreReading {
 
     /// Answers the question of a survey, on a thread of its own.
     ///
+    /// - Parameter room: Where the survey has room for what it holds.
     /// - Throws: `StoreError` if what was accepted before cannot be seen, or the store cannot be read.
     func answer(
-        _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
+        _ order: SurveyOrder, in room: any SurveyRoom,
+        while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) -> SurveyOutcome {
         guard let pool = readers.current, pool.showsAllWrites(attemptCountMax: 3)
         else {
@@ -108,7 +110,7 @@ final class FirestoreReading: StoreReading {
         return try pool.read { reader throws(StoreError) in
             // Only here: before, the thread may hold what the engine waits for.
             SurveyThread.stepBack()
-            return try reader.answer(order, while: isWanted)
+            return try reader.answer(order, in: room, while: isWanted)
         }.value
     }
 

@@ -4,14 +4,18 @@ import Synchronization
 
 /// Takes the surveys that an engine orders, each on a thread of its own, and hands over the answers.
 ///
+///     line of the store > line for room > thread --tooLarge, and others had the room--> line for room
+///                                           \--else--> told
+///
 /// A survey that nobody waits for any more ends within some hundred documents. What it found is
 /// dropped. A survey that several users wait for stands in the line of each, and is taken once: when
-/// the first of its turns has come.
+/// the first of its turns has come. No thread and no snapshot waits for room.
 final class SurveyDesk: Sendable {
-    /// Answers a question from a snapshot. Blocks on the disk.
+    /// Answers a question from a snapshot, within a room. Blocks on the disk.
     typealias Read =
         @Sendable (
-            _ order: SurveyOrder, _ isWanted: @escaping @Sendable () -> Bool
+            _ order: SurveyOrder, _ room: any SurveyRoom,
+            _ isWanted: @escaping @Sendable () -> Bool
         ) throws(StoreError) -> SurveyOutcome
     /// Takes an answer, on any thread.
     typealias Done = @Sendable (FirestoreEngine.Input, MailboxSource) -> Void
@@ -23,21 +27,49 @@ final class SurveyDesk: Sendable {
     private final class Job: Sendable {
         let order: SurveyOrder
         let done: Done
+        private let memory: SharedSurveyMemory
         private let isEnded = Atomic<Bool>(false)
         private let isBegun = Atomic<Bool>(false)
+        /// The last claim for room; `nil` before the first.
+        private let claim = Mutex<UInt64?>(nil)
 
-        init(_ order: SurveyOrder, _ done: @escaping Done) {
+        init(_ order: SurveyOrder, _ memory: SharedSurveyMemory, _ done: @escaping Done) {
             self.order = order
+            self.memory = memory
             self.done = done
         }
 
         var isWanted: Bool { !isEnded.load(ordering: .relaxed) }
 
+        /// Whether the job has left the line of the store.
         var hasBegun: Bool { isBegun.load(ordering: .relaxed) }
 
-        func end() { isEnded.store(true, ordering: .relaxed) }
-
         func begin() { isBegun.store(true, ordering: .relaxed) }
+
+        /// The job needs no room any more, and does not wait for any.
+        func end() {
+            let last = claim.withLock { claim in
+                isEnded.store(true, ordering: .relaxed)
+                return claim
+            }
+            if let last { memory.leave(last) }
+        }
+
+        /// The job waits for room, unless it has ended: a race.
+        func wait(by number: UInt64) {
+            let isWanted = claim.withLock { claim in
+                claim = number
+                return self.isWanted
+            }
+            if !isWanted { memory.leave(number) }
+        }
+
+        /// Another owner waits for the job, which may wait for room.
+        ///
+        /// Between the two lines, for a moment, the job is in none; then it comes in its first owner's turn.
+        func join(_ owner: UInt32?) {
+            if let last = claim.withLock({ $0 }) { memory.join(last, owner) }
+        }
     }
 
     private struct State {
@@ -62,9 +94,10 @@ final class SurveyDesk: Sendable {
             endedCount = 0
         }
 
-        /// Another owner waits for a job. If the job has begun, it goes on as it is.
+        /// Another owner waits for a job. If the job has room, it goes on as it is.
         mutating func join(_ id: SurveyID, _ owner: UInt32?) {
-            guard let job = jobs[id], !job.hasBegun else { return }
+            guard let job = jobs[id] else { return }
+            guard !job.hasBegun else { return job.join(owner) }
             line.append(job, of: owner)
             shared.insert(id)
         }
@@ -79,10 +112,14 @@ final class SurveyDesk: Sendable {
     }
 
     private let read: Read
+    private let memory: SharedSurveyMemory
     private let state = Mutex(State())
 
     /// A desk of surveys that `read` answers.
-    init(_ read: @escaping Read) {
+    ///
+    /// - Parameter memory: What the surveys of all desks share.
+    init(sharing memory: SharedSurveyMemory, _ read: @escaping Read) {
+        self.memory = memory
         self.read = read
     }
 
@@ -90,13 +127,14 @@ final class SurveyDesk: Sendable {
     func run(_ errand: SurveyErrand, done: @escaping Done) {
         switch errand {
         case .begin(let order):
-            let job = Job(order, done)
+            let job = Job(order, memory, done)
             state.withLock { state in
                 state.jobs.updateValue(job, forKey: order.id)?.end()
                 state.line.append(job, of: order.payer)
             }
             beginNext()
-        case .join(let id, let owner):
+        case .join(let id, let user):
+            let owner = user.map { SubordinateUsers.ofMachine.owner(of: $0) }
             state.withLock { $0.join(id, owner) }
             beginNext()
         case .handOn(let order, let outcome):
@@ -119,16 +157,50 @@ final class SurveyDesk: Sendable {
 
     private func beginNext() {
         while let next = state.withLock({ $0.next() }) {
-            let isStarted = SurveyThread.start { [self] in
-                SurveyThread.wait(next.pause)
-                answer(next.element)
-                finish(next)
-                beginNext()
-            }
-            if isStarted { continue }
-            tell(next.element, .failed)
-            finish(next)
+            claim(SurveyMemoryLimits.firstByteCount, for: next, pause: next.pause)
         }
+    }
+
+    /// Has a survey wait for room, and begin.
+    private func claim(
+        _ byteCount: Int, for next: SurveyLine<Job>.Begun, pause: Duration = .zero
+    ) {
+        let number = memory.ask(byteCount, of: next.owner) { [self] room in
+            begin(next, in: room, pause)
+        }
+        next.element.wait(by: number)
+    }
+
+    private func begin(
+        _ next: SurveyLine<Job>.Begun, in room: SharedSurveyRoom?, _ pause: Duration
+    ) {
+        guard let room, next.element.isWanted else { return leave(next) }
+        let isStarted = SurveyThread.start { [self] in
+            SurveyThread.wait(pause)
+            take(next, in: room)
+        }
+        if isStarted { return }
+        room.end()
+        tell(next.element, .failed)
+        leave(next)
+    }
+
+    private func take(_ next: SurveyLine<Job>.Begun, in room: SharedSurveyRoom) {
+        let job = next.element
+        let outcome = outcome(of: job, in: room)
+        if case .tooLarge = outcome, job.isWanted, let greater = room.greaterClaim {
+            room.end()
+            return claim(greater, for: next)
+        }
+        if outcome.holdsDocuments { room.settle() } else { room.end() }
+        tell(job, outcome)
+        leave(next)
+    }
+
+    /// A survey leaves its place to the next.
+    private func leave(_ next: SurveyLine<Job>.Begun) {
+        finish(next)
+        beginNext()
     }
 
     private func finish(_ next: SurveyLine<Job>.Begun) {
@@ -139,15 +211,14 @@ final class SurveyDesk: Sendable {
         }
     }
 
-    private func answer(_ job: Job) {
-        guard job.isWanted else { return }
-        var outcome = SurveyOutcome.failed
+    private func outcome(of job: Job, in room: SharedSurveyRoom) -> SurveyOutcome {
+        guard job.isWanted else { return .failed }
         do throws(StoreError) {
-            outcome = try read(job.order) { job.isWanted }
+            return try read(job.order, room) { job.isWanted }
         } catch {
             // The turn looks by itself. If the store fails there too, the host deals with that.
+            return .failed
         }
-        tell(job, outcome)
     }
 
     private func tell(_ job: Job, _ outcome: SurveyOutcome) {
@@ -163,4 +234,14 @@ extension SurveyOrder {
 
     /// The Unix user whose turn it is in the line.
     fileprivate var payer: UInt32? { uid.map { SubordinateUsers.ofMachine.owner(of: $0) } }
+}
+
+extension SurveyOutcome {
+    /// Whether the outcome needs the survey's room.
+    fileprivate var holdsDocuments: Bool {
+        switch self {
+        case .documents, .picture: true
+        case .numbers, .tooLarge, .failed: false
+        }
+    }
 }

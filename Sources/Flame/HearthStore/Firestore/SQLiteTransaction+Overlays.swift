@@ -1,5 +1,5 @@
 package import HearthEngine
-import HearthFirestore
+package import HearthFirestore
 package import HearthModel
 import HearthSQLite
 
@@ -30,6 +30,19 @@ extension SQLiteTransaction {
     package func overlays(for query: Query, after batch: BatchID, of user: UserID)
         throws(StoreError) -> [DocumentKey: Overlay]
     {
+        try overlays(for: query, after: batch, of: user, ScanBounds()) ?? [:]
+    }
+
+    package func overlays(for query: Query, of user: UserID, within bounds: ScanBounds)
+        throws(StoreError) -> [DocumentKey: Overlay]?
+    {
+        try overlays(for: query, after: .none, of: user, bounds)
+    }
+
+    /// The pending effects where a query looks, read one by one; `nil` if there is no room for the next.
+    private func overlays(
+        for query: Query, after batch: BatchID, of user: UserID, _ bounds: ScanBounds
+    ) throws(StoreError) -> [DocumentKey: Overlay]? {
         guard let queue = try queueID(user), try hasOverlays(queue) else { return [:] }
         var result: [DocumentKey: Overlay] = [:]
         if query.collectionGroup == nil, let key = DocumentKey(query.path) {
@@ -37,6 +50,7 @@ extension SQLiteTransaction {
             if let overlay, overlay.largestBatchID > batch { result[key] = overlay }
             return result
         }
+        var hasRoom = true
         for id in try collections(of: query, writtenBy: queue) {
             let statement = try connection.statement(
                 """
@@ -49,12 +63,15 @@ extension SQLiteTransaction {
                 WHERE w.queue = ? AND w.collection = ? AND w.effect IS NOT NULL
                     AND coalesce(o.largest_batch, w.batch) > ?
                 """)
-            try statement.bind(queue, id, batch.rawValue).forEach { row throws(StoreError) in
+            try statement.bind(queue, id, batch.rawValue).whileNext { row throws(StoreError) in
                 let overlay =
                     row.int(4) == 0
                     ? try writtenEffect(from: row, at: 0) : try self.overlay(from: row, at: 0)
-                result[overlay.key] = overlay
+                if let room = bounds.room { hasRoom = room.hold(overlay.surveyByteCount) }
+                if hasRoom { result[overlay.key] = overlay }
+                return hasRoom
             }
+            guard hasRoom else { return nil }
         }
         return result
     }

@@ -29,7 +29,12 @@ extension SQLiteTransaction {
         var documents = found.documents
         for key in scan.including where documents[key] == nil {
             let document = try remoteDocument(key)
-            if document.isValid { documents[key] = document }
+            guard document.isValid else { continue }
+            guard scan.bounds.hold(document) else {
+                return ScanResult(
+                    documents: [:], scannedCount: found.scannedCount, isWhole: false)
+            }
+            documents[key] = document
         }
         return ScanResult(
             documents: documents, scannedCount: found.scannedCount, tally: found.tally)
@@ -132,7 +137,7 @@ extension SQLiteTransaction {
         if found.tally != nil {
             if !scan.including.contains(key) { found.tally?.add(excerpt) }
         } else if found.isLimited {
-            found.leading.insert(excerpt)
+            found.offer(excerpt, scan.bounds)
         } else {
             found.keep(try document(key, from: row, at: 1), scan.bounds)
         }

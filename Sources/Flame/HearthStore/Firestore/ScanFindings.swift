@@ -46,6 +46,15 @@ struct ScanFindings {
                 return
             }
         }
+        guard bounds.hold(document) else {
+            isCut = true
+            return
+        }
         documents[document.key] = document
+    }
+
+    /// Offers an excerpt of a result to the first few, unless the scan then holds too much.
+    mutating func offer(_ excerpt: Document, _ bounds: ScanBounds) {
+        if !leading.insert(excerpt, within: bounds) { isCut = true }
     }
 }

@@ -35,12 +35,15 @@ package struct StoreReader {
 
     /// Answers the question of a survey.
     ///
-    /// - Parameter isWanted: Whether somebody still waits. If nobody does, any outcome will do.
+    /// - Parameters:
+    ///   - room: Where the survey has room for what it holds; `nil` if nobody counts.
+    ///   - isWanted: Whether somebody still waits. If nobody does, any outcome will do.
     /// - Complexity: O(documents where the query looks).
     package func answer(
-        _ order: SurveyOrder, while isWanted: @escaping @Sendable () -> Bool
+        _ order: SurveyOrder, in room: (any SurveyRoom)? = nil,
+        while isWanted: @escaping @Sendable () -> Bool
     ) throws(StoreError) -> SurveyOutcome {
-        try order.answer(from: transaction, while: isWanted)
+        try order.answer(from: transaction, in: room, while: isWanted)
     }
 
     /// The queued batches of all users behind a batch, in the order of numbers.

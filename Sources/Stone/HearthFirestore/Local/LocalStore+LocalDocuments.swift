@@ -87,7 +87,9 @@ extension LocalStore {
         at query: Query, readAfter version: SnapshotVersion, _ bounds: ScanBounds,
         _ store: any FirestoreTransaction
     ) throws(StoreError) -> (found: Findings, isWhole: Bool) {
-        let overlays = try store.overlays(for: query, after: .none, of: user)
+        guard let overlays = try store.overlays(for: query, of: user, within: bounds) else {
+            return (Findings(documents: [:], examinedCount: 0), false)
+        }
         let scan = DocumentScan(
             query: query.firstOfOrder, readAfter: version, including: Set(overlays.keys),
             // Each overlay can push out one document at most.
@@ -96,7 +98,14 @@ extension LocalStore {
         var documents = result.documents
         for (key, overlay) in overlays {
             overlay.apply(to: &documents[key, default: .invalid(key)])
-            if documents[key].map({ query.matches($0) }) != true { documents[key] = nil }
+            guard let document = documents[key], query.matches(document) else {
+                documents[key] = nil
+                continue
+            }
+            // The document as it was may have held less.
+            guard bounds.hold(document) else {
+                return (Findings(documents: [:], examinedCount: result.scannedCount), false)
+            }
         }
         let found = Findings(
             documents: documents, examinedCount: result.scannedCount + overlays.count)

@@ -45,9 +45,11 @@ extension LocalStore {
         _ query: Query, usesPreviousResults: Bool, within bounds: ScanBounds,
         _ store: any FirestoreTransaction
     ) throws(StoreError) -> QueryResult? {
+        let before = bounds.heldByteCount
         let short = try executeWithoutScan(
             query, usesPreviousResults: usesPreviousResults, within: bounds, store)
         if let short { return short }
+        bounds.letGo(downTo: before)
         return try matches(of: query, within: bounds, store).map { scanned(query, $0) }
     }
 
@@ -163,9 +165,18 @@ extension LocalStore {
 
     /// What the backend named for a query when nothing was in doubt, and what changed since.
     ///
-    /// - Returns: `nil` if nobody knows that, or it goes beyond the bounds.
+    /// - Returns: `nil` if nobody knows that, or it goes beyond the bounds. Then nothing is held of it.
     func fromPreviousResults(
         _ query: Query, within bounds: ScanBounds, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> (target: TargetID, keys: [DocumentKey], findings: Findings)? {
+        let before = bounds.heldByteCount
+        if let found = try previousResults(of: query, within: bounds, store) { return found }
+        bounds.letGo(downTo: before)
+        return nil
+    }
+
+    private func previousResults(
+        of query: Query, within bounds: ScanBounds, _ store: any FirestoreTransaction
     ) throws(StoreError) -> (target: TargetID, keys: [DocumentKey], findings: Findings)? {
         // When all documents match, one scan is cheaper than many look-ups.
         guard !query.matchesAllDocuments, let stored = try store.targetData(for: query.target)
@@ -176,6 +187,10 @@ extension LocalStore {
             try store.keyCount(of: data.id, upTo: countMax + 1) > countMax
         {
             return nil
+        }
+        if bounds.room != nil {
+            let count = try store.keyCount(of: data.id, upTo: .max)
+            guard bounds.hold(count, of: SurveyBytes.name) else { return nil }
         }
         let keys = try store.keys(of: data.id)
         guard let named = try named(keys, within: bounds, store) else { return nil }
@@ -207,6 +222,9 @@ extension LocalStore {
                 byteCount += found.reduce(0) { $0 + $1.fields.byteCountBound }
                 guard bounds.admits(byteCount: byteCount) else { return nil }
             }
+            for document in found {
+                guard bounds.hold(document) else { return nil }
+            }
             documents += found
         }
         return documents
@@ -231,12 +249,26 @@ extension LocalStore {
         // Every named document is shown, and the last of the documents stands where the backend has it.
         if lost == 0, !far.hasLocalMutations { return 0 }
         let order = shown.order
-        let told = try store.remoteDocuments(keys).values.filter { query.matches($0) }
-        let isKnown = told.contains {
-            let place = order.compare(far, $0)
-            return limit.end == .first ? place <= 0 : place >= 0
+        // A limit may be of any size, so the named documents are read some at a time.
+        for start in stride(from: 0, to: keys.count, by: ScanBounds.askingPeriod) {
+            let end = min(start + ScanBounds.askingPeriod, keys.count)
+            let told = try store.remoteDocuments(keys[start..<end]).values
+            let isKnown = told.contains {
+                guard query.matches($0) else { return false }
+                let place = order.compare(far, $0)
+                return limit.end == .first ? place <= 0 : place >= 0
+            }
+            if isKnown { return 0 }
         }
-        return isKnown ? 0 : max(lost, 1)
+        return max(lost, 1)
+    }
+
+    /// How many documents the backend named for a query. O(documents).
+    func namedCount(
+        of query: Query, _ store: any FirestoreTransaction
+    ) throws(StoreError) -> Int {
+        guard let stored = try store.targetData(for: query.target) else { return 0 }
+        return try store.keyCount(of: stored.id, upTo: .max)
     }
 
     private func namedKeys(

@@ -45,16 +45,19 @@ package struct ScanBounds: Sendable {
     package var examinedCountMax: Int?
     /// About the most bytes of documents that the scan holds; `nil` for any number.
     package var byteCountMax: Int?
+    /// Where the scan has room for what it holds; `nil` if nobody counts that.
+    package var room: (any SurveyRoom)?
     /// Whether somebody still waits for the scan. Asked now and then.
     package var isWanted: @Sendable () -> Bool
 
     /// Bounds a scan, which otherwise sees everything.
     package init(
-        examinedCountMax: Int? = nil, byteCountMax: Int? = nil,
+        examinedCountMax: Int? = nil, byteCountMax: Int? = nil, room: (any SurveyRoom)? = nil,
         isWanted: @escaping @Sendable () -> Bool = { true }
     ) {
         self.examinedCountMax = examinedCountMax
         self.byteCountMax = byteCountMax
+        self.room = room
         self.isWanted = isWanted
     }
 
@@ -75,6 +78,31 @@ package struct ScanBounds: Sendable {
     /// Whether a scan may hold documents of so many bytes.
     package func admits(byteCount: Int) -> Bool {
         byteCountMax.map { byteCount <= $0 } ?? true
+    }
+}
+
+/// What a scan takes of its room.
+extension ScanBounds {
+    /// Bytes that the scan, and all that was held before, have of the room.
+    package var heldByteCount: Int { room?.heldByteCount ?? 0 }
+
+    /// Makes room for a document, or does not. O(parts of the document) if somebody counts.
+    package func hold(_ document: Document) -> Bool {
+        room.map { $0.hold(document.surveyByteCount) } ?? true
+    }
+
+    /// Makes room for so many elements of the same size, or does not.
+    package func hold(_ count: Int, of byteCount: Int) -> Bool {
+        room.map { $0.hold(count * byteCount) } ?? true
+    }
+
+    /// A document is held no more.
+    package func letGo(_ document: Document) { room?.letGo(document.surveyByteCount) }
+
+    /// Nothing is held any more of what was found since so many bytes were held: the way led nowhere.
+    package func letGo(downTo byteCount: Int) {
+        guard let room else { return }
+        room.letGo(max(0, room.heldByteCount - byteCount))
     }
 }
 

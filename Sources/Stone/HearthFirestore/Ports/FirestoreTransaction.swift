@@ -115,6 +115,9 @@ package protocol FirestoreTransaction: AnyObject {
     /// The pending effects where a query looks, with a newest batch behind `batch`.
     func overlays(for query: Query, after batch: BatchID, of user: UserID) throws(StoreError)
         -> [DocumentKey: Overlay]
+    /// The pending effects where a query looks; `nil` if the bounds leave no room for them.
+    func overlays(for query: Query, of user: UserID, within bounds: ScanBounds) throws(StoreError)
+        -> [DocumentKey: Overlay]?
     /// Stores pending effects, each in place of an older one.
     func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError)
     /// Removes the pending effects on `keys`.

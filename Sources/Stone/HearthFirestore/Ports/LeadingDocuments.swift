@@ -24,18 +24,34 @@ package struct LeadingDocuments: Sendable {
     package var worst: Document? { countMax.map { heap.count >= $0 } ?? false ? heap.first : nil }
 
     /// Offers a document.
-    package mutating func insert(_ document: Document) {
+    ///
+    /// - Returns: What is not kept: a document that the new document has replaced, or the new document;
+    ///   `nil` if there was a place.
+    @discardableResult
+    package mutating func insert(_ document: Document) -> Document? {
         guard let countMax else {
             heap.append(document)
-            return
+            return nil
         }
         if heap.count < countMax {
             heap.append(document)
             rise()
-        } else if let worst = heap.first, precedes(document, worst) {
-            heap[0] = document
-            sink()
+            return nil
         }
+        guard let worst = heap.first, precedes(document, worst) else { return document }
+        heap[0] = document
+        sink()
+        return worst
+    }
+
+    /// Offers a document, and makes room for the document if it is kept.
+    ///
+    /// - Returns: Whether there was room.
+    package mutating func insert(_ document: Document, within bounds: ScanBounds) -> Bool {
+        let left = insert(document)
+        if bounds.room == nil || left?.key == document.key { return true }
+        if let left { bounds.letGo(left) }
+        return bounds.hold(document)
     }
 
     private func precedes(_ left: Document, _ right: Document) -> Bool {

@@ -38,15 +38,21 @@ extension MemoryTransaction {
                 if !scan.including.contains(key) { tally?.add(document) }
                 continue
             }
-            leading.insert(document)
+            guard leading.insert(document, within: scan.bounds) else {
+                return ScanResult(documents: [:], scannedCount: scannedCount, isWhole: false)
+            }
             if scan.bounds.byteCountMax != nil, scan.firstCount == nil {
                 byteCount += document.byteCount
             }
         }
         var result: [DocumentKey: Document] = [:]
         for document in leading.documents { result[document.key] = document }
-        for key in scan.including {
-            if let document = state.documents[key] { result[key] = document }
+        for key in scan.including where result[key] == nil {
+            guard let document = state.documents[key] else { continue }
+            guard scan.bounds.hold(document) else {
+                return ScanResult(documents: [:], scannedCount: scannedCount, isWhole: false)
+            }
+            result[key] = document
         }
         return ScanResult(documents: result, scannedCount: scannedCount, tally: tally)
     }

@@ -35,6 +35,17 @@ extension MemoryTransaction {
         return result
     }
 
+    package func overlays(for query: Query, of user: UserID, within bounds: ScanBounds)
+        throws(StoreError) -> [DocumentKey: Overlay]?
+    {
+        let overlays = try overlays(for: query, after: .none, of: user)
+        guard let room = bounds.room else { return overlays }
+        for overlay in overlays.values {
+            guard room.hold(overlay.surveyByteCount) else { return nil }
+        }
+        return overlays
+    }
+
     package func setOverlays(_ overlays: [Overlay], of user: UserID) throws(StoreError) {
         var all = state.overlays[user] ?? .init()
         for overlay in overlays {

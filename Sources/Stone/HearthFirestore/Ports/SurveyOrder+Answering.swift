@@ -6,24 +6,34 @@ extension SurveyOrder {
     ///
     /// - Parameters:
     ///   - snapshot: Only read. Holds every group that was accepted before the order.
+    ///   - room: Where the survey has room for what it holds, and for the answer; `nil` if nobody counts.
+    ///     Without room for all the outcome is `tooLarge`.
     ///   - isWanted: Whether somebody still waits. If nobody does, any outcome will do.
     /// - Throws: `StoreError` if the store cannot be read.
     /// - Complexity: O(documents where the query looks), or what an index or an earlier result leaves.
     package func answer(
-        from snapshot: any FirestoreTransaction,
+        from snapshot: any FirestoreTransaction, in room: (any SurveyRoom)? = nil,
         while isWanted: @escaping @Sendable () -> Bool = { true }
     ) throws(StoreError) -> SurveyOutcome {
+        var bounds = ScanBounds(
+            byteCountMax: terms.byteCountMax, room: room, isWanted: isWanted)
         switch question.wanted {
         case .documents(let fields):
-            let bounds = ScanBounds(byteCountMax: terms.byteCountMax, isWanted: isWanted)
-            let findings = try findings(having: fields, snapshot, bounds)
-            return findings.map { SurveyOutcome.documents($0) } ?? .tooLarge
+            guard var findings = try self.findings(having: fields, snapshot, bounds) else {
+                return .tooLarge
+            }
+            findings.hold = SurveyHold(room)
+            return .documents(findings)
         case .numbers(let aggregations, let user):
-            let bounds = ScanBounds(byteCountMax: terms.byteCountMax, isWanted: isWanted)
             return try numbers(AggregateComputation(aggregations), of: user, snapshot, bounds)
         case .picture(let user):
             // The turn that would take a large picture itself would hold as many bytes.
-            return try picture(of: user, snapshot, ScanBounds(isWanted: isWanted))
+            bounds.byteCountMax = nil
+            guard var picture = try self.picture(of: user, snapshot, bounds) else {
+                return .tooLarge
+            }
+            picture.hold = SurveyHold(room)
+            return .picture(picture)
         }
     }
 
@@ -37,14 +47,21 @@ extension SurveyOrder {
     ) throws(StoreError) -> SurveyFindings? {
         let query = question.query
         let limit = query.limit?.count
+        var before = bounds.heldByteCount
         var firstCount: Int?
         var written: Set<DocumentKey> = []
         if let limit {
-            written = Set(try snapshot.overlays(for: query, after: .none, of: user).keys)
+            let overlays = try snapshot.overlays(for: query, of: user, within: bounds)
+            guard let overlays else { return nil }
+            written = Set(overlays.keys)
+            bounds.letGo(downTo: before)
             let (count, isTooMany) = limit.addingReportingOverflow(
                 written.count + terms.spareCount)
-            guard !isTooMany, count <= terms.firstCountMax else { return nil }
+            guard !isTooMany, count <= terms.firstCountMax,
+                bounds.hold(written.count, of: SurveyBytes.name)
+            else { return nil }
             firstCount = count
+            before = bounds.heldByteCount
         }
         if fields.isEmpty {
             let store = store(of: user)
@@ -59,6 +76,7 @@ extension SurveyOrder {
             {
                 return SurveyFindings(previous.findings, isCompleteBelow: limit, sortedFor: query)
             }
+            bounds.letGo(downTo: before)
         }
         let found = try snapshot.remoteDocuments(
             DocumentScan(
@@ -71,13 +89,20 @@ extension SurveyOrder {
 
     private func picture(
         of user: UserID, _ snapshot: any FirestoreTransaction, _ bounds: ScanBounds
-    ) throws(StoreError) -> SurveyOutcome {
+    ) throws(StoreError) -> SurveyPicture? {
         let query = question.query
         let store = store(of: user)
         let result = try store.execute(
             query, usesPreviousResults: true, within: bounds, snapshot)
-        guard let result else { return .tooLarge }
-        return .picture(try store.picture(of: query, from: result, knownAt: readAt, snapshot))
+        guard let result, bounds.hold(result.documents.count, of: SurveyBytes.pictured) else {
+            return nil
+        }
+        if bounds.room != nil, query.limit != nil, result.remoteKeys == nil {
+            // Their names tell whether the limit has lost one.
+            let namedCount = try store.namedCount(of: query, snapshot)
+            guard bounds.hold(namedCount, of: SurveyBytes.name) else { return nil }
+        }
+        return try store.picture(of: query, from: result, knownAt: readAt, snapshot)
     }
 
     private func numbers(
@@ -86,11 +111,15 @@ extension SurveyOrder {
     ) throws(StoreError) -> SurveyOutcome {
         let query = question.query
         let store = store(of: user)
+        let before = bounds.heldByteCount
         if let short = try store.executeWithoutScan(query, within: bounds, snapshot) {
             return try numbers(
                 computation, over: short.documents.values, short.description, store, snapshot)
         }
-        let overlays = try snapshot.overlays(for: query, after: .none, of: user)
+        bounds.letGo(downTo: before)
+        guard let overlays = try snapshot.overlays(for: query, of: user, within: bounds) else {
+            return .tooLarge
+        }
         let found = try snapshot.remoteDocuments(
             DocumentScan(
                 query: query, including: Set(overlays.keys), having: computation.fields,
@@ -100,7 +129,9 @@ extension SurveyOrder {
         for (key, overlay) in overlays {
             var document = found.documents[key] ?? .invalid(key)
             overlay.apply(to: &document)
-            if query.matches(document) { pending.append(document) }
+            guard query.matches(document) else { continue }
+            guard bounds.hold(document) else { return .tooLarge }
+            pending.append(document)
         }
         let plan = QueryPlanDescription(
             plan: .fullScan, examinedCount: found.scannedCount + overlays.count,

@@ -25,6 +25,8 @@ package struct SurveyFindings: Hashable, Sendable {
     /// The documents in the order of their query, if a view may be made of them: to sort takes longer
     /// than all else that a turn does with them.
     package let sorted: DocumentSet?
+    /// Keeps the room of the documents.
+    package var hold = SurveyHold()
 
     /// Reports documents.
     package init(
@@ -78,6 +80,8 @@ package struct SurveyPicture: Hashable, Sendable {
     package let plan: QueryPlanDescription
     /// The indexes that would have helped.
     package let wantedIndexes: [FieldIndex]
+    /// Keeps the room of what is shown, until the picture has been handed on.
+    package var hold = SurveyHold()
 
     /// Reports a picture.
     package init(

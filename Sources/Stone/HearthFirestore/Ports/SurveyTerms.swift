@@ -13,7 +13,8 @@ package struct SurveyTerms: Hashable, Sendable {
     package var spareCount = 200
     /// The most documents of a limited query that a survey hands over.
     package var firstCountMax = 20_000
-    /// The most bytes of documents that a survey hands over to a turn that makes a view of them.
+    /// The most bytes of documents, as the wire has them, that a survey hands over to a turn that makes a
+    /// view of them. What a survey holds in memory has a bound of its own (`SurveyRoom`).
     ///
     /// A result that is larger costs its turn more than the look at the collection does.
     package var byteCountMax = 64 << 20

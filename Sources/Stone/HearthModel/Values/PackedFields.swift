@@ -57,6 +57,9 @@ package struct PackedFields: Sendable {
         self = packed
     }
 
+    /// How many bytes are kept.
+    var byteCount: Int { bytes.count }
+
     /// The size of the fields by Firestore's rule; see `MapValue.storedByteCount`.
     var storedByteCount: Int { Int(bytes[0]) | Int(bytes[1]) << 8 }
 

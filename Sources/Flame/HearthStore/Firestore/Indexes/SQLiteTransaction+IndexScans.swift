@@ -180,10 +180,15 @@ private struct IndexWalk {
 
     /// Whether the bounds let the walk hold one more document.
     private mutating func holds(_ document: Document) -> Bool {
+        isCut = !admits(document) || !scan.bounds.hold(document)
+        return !isCut
+    }
+
+    /// Whether the bytes of one more document are within the bounds.
+    private mutating func admits(_ document: Document) -> Bool {
         if scan.bounds.byteCountMax == nil { return true }
         byteCount += document.fields.byteCountBound
-        isCut = !scan.bounds.admits(byteCount: byteCount)
-        return !isCut
+        return scan.bounds.admits(byteCount: byteCount)
     }
 
     /// Takes a match, which is the next in as much of the order as the entries follow.
@@ -192,12 +197,14 @@ private struct IndexWalk {
     mutating func offer(_ document: Document) -> Bool {
         // Full, the walk holds one instead of another.
         let isFull = leading.worst != nil
-        leading.insert(document)
+        let hasRoom = leading.insert(document, within: scan.bounds)
         if !isFull {
             let earlierCount = byteCount
-            guard holds(document) else { return false }
+            isCut = !admits(document)
             leadingByteCount += byteCount - earlierCount
         }
+        if !hasRoom { isCut = true }
+        if isCut { return false }
         matchCount += 1
         guard let wanted = scan.firstCount, matchCount >= wanted else { return true }
         if scan.isExact { return false }
@@ -217,7 +224,9 @@ private struct IndexWalk {
         (leading, matchCount, lastPlace) = (Self.leading(scan), 0, nil)
         byteCount -= leadingByteCount
         leadingByteCount = 0
-        for document in first where !isCut { _ = keep(try whole(document)) }
+        for document in first where !isCut {
+            if keep(try whole(document)) { scan.bounds.letGo(document) }
+        }
     }
 
     /// Whether a document with these fields, and all entries of the range after it, come too late.
