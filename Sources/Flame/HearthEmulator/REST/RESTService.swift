@@ -30,7 +30,7 @@ struct RESTService: Sendable {
         do throws(HTTPExchange.BodyFault) {
             bytes = try exchange.unpackedBody()
         } catch {
-            return exchange.send(Self.reply(to: error))
+            return exchange.send(Self.reply(to: error, in: head))
         }
         if let method = WebChannelRequest.method(target) {
             return answerChannel(method, target, exchange, bytes)
@@ -47,10 +47,12 @@ struct RESTService: Sendable {
         }
     }
 
-    private static func reply(to fault: HTTPExchange.BodyFault) -> HTTPReply {
+    private static func reply(
+        to fault: HTTPExchange.BodyFault, in head: HTTPRequestHead
+    ) -> HTTPReply {
         switch fault {
         case .tooLarge: .error(.tooLarge)
-        case .unknownCoding: .unknownCoding
+        case .unknownCoding: .unknownCoding(of: head)
         case .broken: .error(JSONToProto.invalid)
         }
     }

@@ -38,7 +38,7 @@ struct RealtimeSettings {
                 settings.strictTriggerValidation = isStrict
                 return true
             }
-        default: throw Self.notFound
+        default: throw Self.unknown(name, Self.settings)
         }
     }
 
@@ -48,13 +48,13 @@ struct RealtimeSettings {
     func inspect(
         _ name: String, _ address: RealtimeAddress, _ exchange: HTTPExchange
     ) throws(HearthError) {
-        guard exchange.head.method == .GET else { throw Self.notFound }
+        guard exchange.head.method == .GET else { throw Self.unknown(name, Self.reports) }
         switch name {
         case "databases.json": exchange.send(.realtimeJSON(namespaces))
         case "coverage.json":
             exchange.send(.realtimeJSON(host.ruleReport(of: address.namespace)))
         case "coverage": exchange.send(.page(host.rulePage(of: address.namespace)))
-        default: throw Self.notFound
+        default: throw Self.unknown(name, Self.reports)
         }
     }
 
@@ -83,7 +83,9 @@ struct RealtimeSettings {
                 let refusal = HearthError.argument(exchange.body.sizeRefusal)
                 return exchange.send(.realtimeError(refusal, status: 413))
             }
-            throw .argument("The rules cannot be read.")
+            throw .argument(
+                "The rules are packed in a way that cannot be read. Pack the body by one of "
+                    + "\(ContentCoding.names), or send the rules as they are.")
         }
         guard let text = String(validating: body, as: UTF8.self) else {
             throw .argument("1:1: The rules are no UTF-8.\n")
@@ -131,7 +133,13 @@ struct RealtimeSettings {
     }
 
     private static let done = JSONValue.object([.init(name: "status", value: .string("ok"))])
-    private static let notFound = HearthError(code: .notFound, message: "Not found")
+    private static let settings =
+        "GET and PUT serve rules, defaultWriteSizeLimit and strictTriggerValidation below /.settings."
+    private static let reports =
+        "GET serves databases.json, coverage.json and coverage below /.inspect."
+    private static func unknown(_ name: String, _ help: String) -> HearthError {
+        HearthError(code: .notFound, message: "Not found: \"\(name.prefix(100))\". \(help)")
+    }
     private static let unknownMethod = HearthError(
         code: .invalidArgument, message: "Settings are read by GET and written by PUT.")
 }
