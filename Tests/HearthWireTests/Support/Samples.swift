@@ -249,9 +249,9 @@ enum Samples {
                 noticedAt: Timestamp(seconds: 5, nanoseconds: 0), account: "It was emptied.",
                 path: "/store/x.sqlite.damaged-5-report")
         ]
-        report.bundles = [
-            BundleLoading(id: "news", documentCount: 150, totalDocumentCount: 100_000)
-        ]
+        report.tell(
+            of: [BundleLoading(id: "news", documentCount: 150, totalDocumentCount: 100_000)],
+            besides: 2)
         report.user = UserID("ada")
         report.upstream = "localhost:8080"
         report.onlineState = .offline

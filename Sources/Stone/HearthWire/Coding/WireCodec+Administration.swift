@@ -37,6 +37,7 @@ extension WireCodec {
         proto.hasUnknownCounts_p = report.hasUnknownCounts
         proto.losses = report.losses.map { encode($0) }
         proto.bundles = report.bundles.map { encode($0) }
+        proto.untoldBundleCount = UInt64(clamping: report.untoldBundleCount)
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -83,7 +84,8 @@ extension WireCodec {
         report.historyByteCount = Int(clamping: proto.historyByteCount)
         report.hasUnknownCounts = proto.hasUnknownCounts_p
         for loss in proto.losses { report.losses.append(try decode(loss)) }
-        report.bundles = proto.bundles.map { decode($0) }
+        report.tell(
+            of: proto.bundles.map { decode($0) }, besides: Int(clamping: proto.untoldBundleCount))
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(

@@ -2385,6 +2385,12 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._hasUnknownCounts_p = newValue}
   }
 
+  /// How many bundles are on their way beside those that are named.
+  package var untoldBundleCount: UInt64 {
+    get {_storage._untoldBundleCount}
+    set {_uniqueStorage()._untoldBundleCount = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Whether the backend can be reached, as far as is known.
@@ -7251,7 +7257,7 @@ nonisolated extension ProtoWireBundleLoading: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0\u{1}bundles\0\u{3}has_unknown_counts\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0\u{1}bundles\0\u{3}has_unknown_counts\0\u{3}untold_bundle_count\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -7285,6 +7291,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _losses: [ProtoWireStoreLoss] = []
     var _bundles: [ProtoWireBundleLoading] = []
     var _hasUnknownCounts_p: Bool = false
+    var _untoldBundleCount: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7326,6 +7333,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _losses = source._losses
       _bundles = source._bundles
       _hasUnknownCounts_p = source._hasUnknownCounts_p
+      _untoldBundleCount = source._untoldBundleCount
     }
   }
 
@@ -7375,6 +7383,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 92: try { try decoder.decodeRepeatedMessageField(value: &_storage._losses) }()
         case 93: try { try decoder.decodeRepeatedMessageField(value: &_storage._bundles) }()
         case 94: try { try decoder.decodeSingularBoolField(value: &_storage._hasUnknownCounts_p) }()
+        case 95: try { try decoder.decodeSingularUInt64Field(value: &_storage._untoldBundleCount) }()
         default: break
         }
       }
@@ -7480,6 +7489,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._hasUnknownCounts_p != false {
         try visitor.visitSingularBoolField(value: _storage._hasUnknownCounts_p, fieldNumber: 94)
       }
+      if _storage._untoldBundleCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._untoldBundleCount, fieldNumber: 95)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7520,6 +7532,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._losses != rhs_storage._losses {return false}
         if _storage._bundles != rhs_storage._bundles {return false}
         if _storage._hasUnknownCounts_p != rhs_storage._hasUnknownCounts_p {return false}
+        if _storage._untoldBundleCount != rhs_storage._untoldBundleCount {return false}
         return true
       }
       if !storagesAreEqual {return false}
