@@ -129,6 +129,9 @@ enum Samples {
             .inquiry(
                 .queue(Inquiry.BatchPage(after: BatchID(4), batchCountMax: 10, withWrites: true))),
             .inquiry(.deadLetters(Inquiry.BatchPage())),
+            .inquiry(
+                .deadLetters(
+                    Inquiry.BatchPage(after: BatchID(6), batchCountMax: 1, withFate: true))),
             .administration(.setNetwork(isEnabled: true)),
             .administration(.steerQueue(.hold([BatchID(1), BatchID(2)]))),
             .administration(.steerQueue(.release([BatchID(1)]))),
@@ -236,6 +239,13 @@ enum Samples {
                 rejectedWrites: [
                     RejectedWrite(BatchID(7), HearthError(code: .permissionDenied, message: "No."))
                 ], changeNumber: 9))
+    }
+
+    /// A page without letters that tells what became of a batch.
+    private static func letterless(_ end: BatchFate.End) -> DeadLetterPage {
+        DeadLetterPage(
+            letters: [], hasMore: false,
+            fate: BatchFate(end, notedAt: Timestamp(seconds: 9, nanoseconds: 0)))
     }
 
     /// A history with a step of each kind.
@@ -354,6 +364,9 @@ enum Samples {
             .backupPart(
                 BackupPart(data: [], hasMore: false, byteCountExpected: 0, database: "")),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .queueSteered([]),
+            .report(.deadLetters(letterless(.pending))),
+            .report(.deadLetters(letterless(.committed))),
+            .report(.deadLetters(letterless(.rejected(error, mayHaveBeenApplied: true)))),
             .report(
                 .deadLetters(
                     DeadLetterPage(

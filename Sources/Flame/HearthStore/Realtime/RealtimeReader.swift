@@ -34,6 +34,11 @@ package struct RealtimeReader {
         try transaction.firstHeldBatches()
     }
 
+    /// What is known of a write that is no dead letter; `nil` if nothing is.
+    package func fate(of id: BatchID) throws(StoreError) -> BatchFate? {
+        try transaction.fate(of: id)
+    }
+
     /// Dead letters behind a write, in the order of numbers.
     package func deadLetters(after write: BatchID = .none, count: Int) throws(StoreError)
         -> [RealtimeDeadLetter]

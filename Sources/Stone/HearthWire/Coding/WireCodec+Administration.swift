@@ -158,12 +158,15 @@ extension WireCodec {
             return proto
         }
         proto.hasMore_p = page.hasMore
+        if let fate = page.fate { proto.fate = Self.encode(fate) }
         return proto
     }
 
     func deadLetterPage(_ body: RawSpan) throws(WireError) -> DeadLetterPage {
         let codec = try batchCodec()
         let proto = try Self.read(ProtoWireDeadLetterPage.self, body)
+        var fate: BatchFate?
+        if proto.hasFate { fate = try at("fate", Self.decode(proto.fate)) }
         return DeadLetterPage(
             letters: try each("letters", proto.letters) { letter throws(CodecError) in
                 DeadLetterPage.Letter(
@@ -172,6 +175,31 @@ extension WireCodec {
                     rejectedAt: try FirestoreCodec.decode(letter.rejectedAt),
                     mayHaveBeenApplied: letter.mayHaveBeenApplied)
             },
-            hasMore: proto.hasMore_p)
+            hasMore: proto.hasMore_p, fate: fate)
+    }
+
+    private static func encode(_ fate: BatchFate) -> ProtoWireBatchFate {
+        var proto = ProtoWireBatchFate()
+        proto.notedAt = FirestoreCodec.encode(fate.notedAt)
+        switch fate.end {
+        case .pending: proto.end = .pending
+        case .committed: proto.end = .committed
+        case .rejected(let error, let mayHaveBeenApplied):
+            proto.end = .rejected
+            proto.failure = encode(error)
+            proto.mayHaveBeenApplied = mayHaveBeenApplied
+        }
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireBatchFate) throws(CodecError) -> BatchFate {
+        let end: BatchFate.End =
+            switch proto.end {
+            case .pending, .UNRECOGNIZED: .pending
+            case .committed: .committed
+            case .rejected:
+                .rejected(decode(proto.failure), mayHaveBeenApplied: proto.mayHaveBeenApplied)
+            }
+        return BatchFate(end, notedAt: try FirestoreCodec.decode(proto.notedAt))
     }
 }
