@@ -51,7 +51,19 @@ package struct RealtimeReader {
         try transaction.deadLetterByteCount(id)
     }
 
+    /// The users whose queues have writes. O(users).
+    package func usersWithWrites() throws(StoreError) -> [UserID] {
+        try transaction.usersWithBatches()
+    }
+
     // MARK: Tree
+
+    /// The cached node at a place with all below; empty for none.
+    ///
+    /// - Complexity: O(size of the node).
+    package func cachedNode(at path: RealtimePath) throws(StoreError) -> Node {
+        try transaction.serverNode(at: path)
+    }
 
     /// The keys of a place's cached children behind another key, in order.
     ///
