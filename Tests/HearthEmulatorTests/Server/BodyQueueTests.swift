@@ -30,7 +30,7 @@ struct BodyQueueTests {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
-    @Test(arguments: [Self.firestore, Self.tree, Self.rules])
+    @Test(arguments: [firestore, tree, rules])
     func `a packed body waits for its turn, and others are answered meanwhile`(
         _ verb: String, _ path: String, _ body: String
     ) async throws {

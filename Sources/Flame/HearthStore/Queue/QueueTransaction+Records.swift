@@ -54,7 +54,7 @@ extension QueueTransaction {
             SELECT batch, outcome, committed_at, code, message, noted_at FROM write_records
             WHERE batch = ?
             """)
-        return try statement.bind(batch.rawValue).first { row throws(StoreError) in
+        return try statement.bind(batch.rawValue).first { row throws(StoreError) -> BatchFate in
             let columns = WriteOutcomeColumns(
                 outcome: row.int(1), committedAt: nil, code: row.int(3), message: row.text(4))
             let notedAt = try row.time(5)
