@@ -119,6 +119,46 @@ struct ForkedFolderTests {
         #expect(folder.files.contains(ForkedFolder.historyFileName))
     }
 
+    @Test func `a tree is served under its instance's name, and its writes stand beside`() throws {
+        let instance = try #require(InstanceID(host: "demo.firebaseio.com", name: "demo"))
+        let twin = try #require(InstanceID(host: "localhost:9000", name: "demo"))
+        let name = try #require(RealtimeNamespace("demo"))
+        let tree = try Node(json: #"{"rooms":{"a":{".value":1,".priority":7},"b":true}}"#)
+        let rooms = RealtimePath([ChildKey(unchecked: "rooms")])
+        let parts = [
+            RealtimeChange.Part(
+                WritePath(RealtimePath([ChildKey(unchecked: "a")])),
+                UnresolvedNode(Node(.integer(2)))),
+            RealtimeChange.Part(
+                WritePath(RealtimePath([ChildKey(unchecked: "b")])), UnresolvedNode(Node.empty)),
+        ]
+        let forked = try ForkedFolder(path: folder.path, of: database)
+        #expect(!folder.files.contains(RealtimeKeeper.fileName))
+        try forked.append(tree, of: instance)
+        #expect(throws: HearthError.self) { try forked.append(Node.empty, of: twin) }
+        try forked.append(
+            ForkedFolder.TreeWrite(
+                to: instance, id: BatchID(7), user: UserID("ada"), state: .held,
+                writtenAt: Timestamp(seconds: 0, nanoseconds: 0),
+                writer: Writer(uid: 7, gid: 8, pid: 9, program: "till"),
+                change: .update(rooms, parts)))
+        try forked.finish()
+        #expect(forked.treeCount == 1 && forked.treeWriteCount == 1)
+        let keeper = try RealtimeKeeper(folder: folder.path)
+        let kept = try keeper.namespaces()
+        keeper.close()
+        #expect(kept.map(\.namespace) == [name])
+        #expect(kept.first?.root == tree)
+        let lines = try lines(ForkedFolder.treeQueueFileName)
+        #expect(lines.count == 1)
+        #expect(lines[0]["instance"]?.string == instance.description)
+        #expect(lines[0]["batch"] == .integer(7) && lines[0]["state"]?.string == "held")
+        #expect(lines[0]["user"]?.string == "ada" && lines[0]["program"]?.string == "till")
+        let writes = try #require(lines[0]["writes"]?.elements)
+        #expect(writes.map { $0["path"]?.string } == ["/rooms/a", "/rooms/b"])
+        #expect(writes.map { $0["value"] } == [.integer(2), .null])
+    }
+
     @Test func `a batch is a line that a request to commit takes`() throws {
         let forked = try ForkedFolder(path: folder.path, of: database)
         let mutations = [

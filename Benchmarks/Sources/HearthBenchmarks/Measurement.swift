@@ -33,15 +33,37 @@ struct Measurement {
     static func take(
         operations: Int, _ daemon: Int32, _ body: (inout [UInt64]) async throws -> Void
     ) async throws -> Measurement {
-        let daemonBefore = cpuSeconds(of: daemon)
-        let clientBefore = cpuSeconds(of: getpid())
-        let start = Clock.nanoseconds
+        let beginning = Beginning(daemon)
         var latencies: [UInt64] = []
         try await body(&latencies)
-        return Measurement(
-            operations: operations, seconds: Double(Clock.nanoseconds - start) / 1e9,
-            daemonCPU: cpuSeconds(of: daemon) - daemonBefore,
-            clientCPU: cpuSeconds(of: getpid()) - clientBefore, latencies: latencies.sorted())
+        return beginning.measurement(operations: operations, latencies)
+    }
+
+    /// The moment from which a run is measured.
+    struct Beginning {
+        private let daemon: Int32
+        private let daemonCPU: Double
+        private let clientCPU = Measurement.cpuSeconds(of: getpid())
+        private let start = Clock.nanoseconds
+
+        /// Begins a run of this program and of a daemon.
+        init(_ daemon: Int32) {
+            self.daemon = daemon
+            daemonCPU = Measurement.cpuSeconds(of: daemon)
+        }
+
+        /// What was taken up to now.
+        ///
+        /// - Parameter latencies: How long each operation took; `nil` for one operation that took all of
+        ///   the time.
+        func measurement(operations: Int = 1, _ latencies: [UInt64]? = nil) -> Measurement {
+            let time = Clock.nanoseconds - start
+            return Measurement(
+                operations: operations, seconds: Double(time) / 1e9,
+                daemonCPU: Measurement.cpuSeconds(of: daemon) - daemonCPU,
+                clientCPU: Measurement.cpuSeconds(of: getpid()) - clientCPU,
+                latencies: (latencies ?? [time]).sorted())
+        }
     }
 
     func report(_ name: String) {

@@ -22,6 +22,10 @@ package enum ConsoleLimits {
     static let previewCountMax = 500
     /// Batches that one order of the daemon is about; an order to more goes out in parts.
     static let steeredCountMax = 1_000
+    /// Batches, or dead letters, that one question for a cause looks at: a page asks every second.
+    static let siftedCountMax = 1_000
+    /// How long the causes of the dead letters count that were found, while the number of letters stays.
+    static let causesTimeMax = Duration.seconds(30)
     /// Batches of a queue, or dead letters, that are grouped by their cause or looked ahead at.
     static let letterCountMax = 10_000
     /// Documents of one answer whose writers are looked up.

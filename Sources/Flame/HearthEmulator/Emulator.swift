@@ -17,6 +17,9 @@ package final class Emulator: Sendable {
     /// The faults that tests ask for.
     package let faults = FaultTable()
 
+    /// Reads the bodies of requests by REST.
+    let bodies = BodyQueue()
+
     private let configuration: EmulatorConfiguration
     private let logger: Logger
     private let host: BackendHost
@@ -90,7 +93,7 @@ package final class Emulator: Sendable {
         let server = EmulatorServer(
             service: FirestoreService(host: host, logger: logger, log: requests),
             realtime: (realtime, configuration.realtimeTimes), helpers: helpers,
-            webGuard: webGuard, logger: logger)
+            webGuard: webGuard, bodies: bodies, logger: logger)
         var listeners: [any Channel] = []
         var bound: [EmulatorAddress] = []
         let failure: HearthError?

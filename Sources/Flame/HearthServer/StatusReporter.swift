@@ -29,9 +29,6 @@ package final class StatusReporter: Sendable {
     /// The part of a processor that users' questions may take.
     private static let usersPart = 0.2
 
-    /// How many bundles on their way a report names.
-    private static let toldBundleCountMax = 16
-
     let constants: Constants
     private let registry: SessionRegistry
     let engines: EngineRegistry
@@ -265,7 +262,7 @@ package final class StatusReporter: Sendable {
             report.degradedReasons.append("\(what) \(failure)")
         }
         report.losses = LossReports.standing(status.losses)
-        report.bundles = Array(status.bundles.prefix(Self.toldBundleCountMax))
+        report.tell(of: status.bundles)
         report.pinCount = status.pins.count
         report.pinnedByteCount = status.pins.byteCount
         report.stoppedPinCount = status.pins.stoppedCount

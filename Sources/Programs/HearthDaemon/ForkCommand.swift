@@ -4,13 +4,15 @@ import HearthEmulator
 import HearthEngine
 import HearthFirestore
 import HearthModel
+import HearthRealtime
 import HearthServer
 
 /// `hearthd fork`: makes a data folder of the emulator out of a backup, without a running daemon.
 struct ForkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fork",
-        abstract: "Make a folder of a backup's documents, which `hearthd emulate --data` opens.",
+        abstract:
+            "Make a folder of a backup's documents and trees, which `hearthd emulate --data` opens.",
         discussion: "`hearth fork --help` tells more.")
 
     @Argument(help: "The backup.")
@@ -75,8 +77,10 @@ struct ForkCommand: ParsableCommand {
     }
 
     private func fork(into staging: ForkStaging) throws(ForkError) -> Fork {
-        let source = try open(at: staging.path + "/backup-copy")
-        let writer = try writer(in: source)
+        let backup = try openBackup()
+        let source = try open(backup, at: staging.path + "/backup-copy")
+        let trees = try openTrees(of: source, backup, at: staging.path + "/backup-copy-")
+        let writer = try writer(in: source, trees)
         do throws(HearthError) {
             let forked = try ForkedFolder(path: staging.path, of: source.database)
             try source.forEachPage(of: writer) { page throws(HearthError) in
@@ -86,6 +90,12 @@ struct ForkCommand: ParsableCommand {
                 try forked.append(ForkedFolder.Batch(batch))
             }
             try source.forEachStep { step throws(HearthError) in try forked.append(step) }
+            for tree in trees {
+                try forked.append(try tree.tree(of: writer), of: tree.instance)
+                try tree.forEachWrite { write throws(HearthError) in
+                    try forked.append(ForkedFolder.TreeWrite(write, to: tree.instance))
+                }
+            }
             try forked.finish()
             return Fork(database: source.database, folder: forked)
         } catch {
@@ -93,21 +103,54 @@ struct ForkCommand: ParsableCommand {
         }
     }
 
-    private func open(at path: String) throws(ForkError) -> BackedUpDatabase {
+    private func openBackup() throws(ForkError) -> BackupFile {
+        try reading { () throws(BackupError) in try BackupFile(path: file) }
+    }
+
+    private func open(
+        _ backup: BackupFile, at path: String
+    ) throws(ForkError) -> BackedUpDatabase {
+        try reading { () throws(BackupError) in
+            try BackedUpDatabase(databaseID, of: backup, at: path)
+        }
+    }
+
+    /// The instances of the Realtime Database that the backup holds, each with a copy at a path of its own.
+    private func openTrees(
+        of source: BackedUpDatabase, _ backup: BackupFile, at path: String
+    ) throws(ForkError) -> [BackedUpInstance] {
+        var trees: [BackedUpInstance] = []
+        for (number, instance) in source.instances.enumerated() {
+            let tree = try reading { () throws(BackupError) in
+                try BackedUpInstance(instance, of: backup, at: path + "\(number)")
+            }
+            trees.append(tree)
+        }
+        return trees
+    }
+
+    private func reading<Result>(
+        _ body: () throws(BackupError) -> Result
+    ) throws(ForkError) -> Result {
         do throws(BackupError) {
-            return try BackedUpDatabase(databaseID, of: try BackupFile(path: file), at: path)
+            return try body()
         } catch {
             throw ForkError("The backup cannot be used. \(error)")
         }
     }
 
     /// Whose waiting writes are applied; `nil` for nobody's.
-    private func writer(in source: BackedUpDatabase) throws(ForkError) -> UserID? {
+    private func writer(
+        in source: BackedUpDatabase, _ trees: [BackedUpInstance]
+    ) throws(ForkError) -> UserID? {
         guard withQueue else { return nil }
         if let user { return UserID(user) }
-        let users: [UserID]
+        var users: [UserID] = []
         do throws(BackupError) {
             users = try source.users()
+            for tree in trees {
+                for user in try tree.users() where !users.contains(user) { users.append(user) }
+            }
         } catch {
             throw ForkError("\(error)")
         }
@@ -126,7 +169,8 @@ struct ForkCommand: ParsableCommand {
         """
         {"database":"\(fork.database.name)","documents":\(fork.folder.documentCount),\
         "unknown":\(fork.folder.unknownCount),"batches":\(fork.folder.batchCount),\
-        "steps":\(fork.folder.stepCount)}
+        "steps":\(fork.folder.stepCount),"trees":\(fork.folder.treeCount),\
+        "treeWrites":\(fork.folder.treeWriteCount)}
         """
     }
 
@@ -140,6 +184,14 @@ struct ForkCommand: ParsableCommand {
             words +=
                 ", \(Self.count(made.stepCount, "step", "steps")) of history in "
                 + ForkedFolder.historyFileName
+        }
+        if made.treeCount > 0 {
+            words += ", \(Self.count(made.treeCount, "tree", "trees")) of the Realtime Database"
+        }
+        if made.treeWriteCount > 0 {
+            words +=
+                " with \(Self.count(made.treeWriteCount, "waiting write", "waiting writes")) in "
+                + ForkedFolder.treeQueueFileName
         }
         if made.unknownCount > 0 {
             let left = Self.count(made.unknownCount, "document", "documents")
@@ -159,5 +211,13 @@ extension ForkedFolder.Batch {
             id: queued.batch.id, user: queued.user, state: queued.state,
             writtenAt: queued.batch.writtenAt, writer: queued.writer,
             mutations: queued.batch.mutations)
+    }
+}
+
+extension ForkedFolder.TreeWrite {
+    fileprivate init(_ queued: QueuedWrite, to instance: InstanceID) {
+        self.init(
+            to: instance, id: queued.id, user: queued.user, state: queued.state,
+            writtenAt: queued.writtenAt, writer: queued.writer, change: queued.change)
     }
 }

@@ -99,10 +99,13 @@ package struct DeadLetterPage: Hashable, Sendable {
     package var letters: [Letter]
     /// Whether there are more letters after the last of the page.
     package var hasMore: Bool
+    /// What became of the batch that was asked for, if the batch is no letter and anything is known.
+    package var fate: BatchFate?
 
     /// Takes the parts.
-    package init(letters: [Letter], hasMore: Bool) {
+    package init(letters: [Letter], hasMore: Bool, fate: BatchFate? = nil) {
         self.letters = letters
         self.hasMore = hasMore
+        self.fate = fate
     }
 }

@@ -12,7 +12,9 @@ package struct StatusReport: Hashable, Sendable {
     /// What the database has lost, and nobody has taken note of.
     package var losses: [StoreLoss] = []
     /// Bundles that are on their way into the cache, the first of them.
-    package var bundles: [BundleLoading] = []
+    package private(set) var bundles: [BundleLoading] = []
+    /// How many bundles are on their way beside `bundles`.
+    package private(set) var untoldBundleCount = 0
     /// Whether the store cannot be read, so that nobody knows what the store holds; the store's counts are 0
     /// then.
     package var hasUnknownCounts = false
@@ -75,5 +77,20 @@ package struct StatusReport: Hashable, Sendable {
     /// A report of an idle daemon, to be filled in.
     package init(database: EngineKey) {
         self.database = database
+    }
+}
+
+/// Bundles on their way.
+extension StatusReport {
+    /// How many bundles a report names: more make no sense to a person, and a client may begin thousands.
+    package static let bundleCountMax = 16
+
+    /// Names the first of the bundles that are on their way, and counts the others.
+    ///
+    /// - Parameter untoldCount: How many there are beside `all`.
+    package mutating func tell(of all: [BundleLoading], besides untoldCount: Int = 0) {
+        bundles = Array(all.prefix(Self.bundleCountMax))
+        let sum = untoldCount.addingReportingOverflow(all.count - bundles.count)
+        untoldBundleCount = sum.overflow ? Int.max : sum.partialValue
     }
 }

@@ -128,21 +128,36 @@ struct StatusTextTests {
 
     @Test func `a bundle on its way is told with what the cache has of it`() {
         let text = text {
-            $0.bundles = [
+            $0.tell(of: [
                 BundleLoading(id: "news", documentCount: 1_500, totalDocumentCount: 100_000)
-            ]
+            ])
         }
         #expect(text.lines.contains("bundle    news: 1,500 of 100,000 documents"))
         #expect(
             text.report.line.contains(
-                #""bundles":[{"id":"news","documents":1500,"totalDocuments":100000}]"#))
+                #""bundles":[{"id":"news","documents":1500,"totalDocuments":100000}],"untoldBundles":0"#
+            ))
+    }
+
+    @Test func `of many bundles on their way some are named, and the others counted`() {
+        let text = text {
+            $0.tell(
+                of: (0..<1_217).map {
+                    BundleLoading(id: "b\($0)", documentCount: 0, totalDocumentCount: 1)
+                })
+        }
+        let lines = text.lines.filter { $0.hasPrefix("bundle ") }
+        #expect(lines.count == 16)
+        #expect(lines.first == "bundle    b0: 0 of 1 document")
+        #expect(text.lines.contains("          and 1,201 more bundles"))
+        #expect(text.report.line.contains(#""untoldBundles":1201,"#))
     }
 
     @Test func `programs read fields with stable names`() {
         #expect(
             text { $0.onlineState = .online }.report.line
                 == #"{"state":"live","onlineState":"online","isNetworkEnabled":true,"#
-                + #""degradedReasons":[],"losses":[],"bundles":[],"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
+                + #""degradedReasons":[],"losses":[],"bundles":[],"untoldBundles":0,"daemonVersion":"","uptimeSeconds":0,"project":"demo","#
                 + #""database":"(default)","instance":null,"user":"","upstream":"","queueBatches":0,"#
                 + #""oldestWrittenAt":null,"deadLetters":0,"clients":0,"listeners":0,"targets":0,"#
                 + #""cachedDocuments":0,"cacheBytes":0,"heldBatches":0,"keptPlaces":0,"pins":0,"#

@@ -61,6 +61,8 @@ struct PackedRequestTests {
             let unknown = try await Self.send(
                 "PATCH", path, address, ["content-encoding: br"], Self.document("x"))
             #expect(unknown.status == 415)
+            #expect(unknown.text.contains(#"packed by "br", which is not understood"#))
+            #expect(unknown.text.contains("gzip"))
             let bomb = ContentCoding.gzip(
                 [UInt8](repeating: 32, count: ConnectionLimits.requestByteCountMax + 1))
             let huge = try await Self.send(

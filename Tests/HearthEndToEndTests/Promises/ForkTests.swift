@@ -83,7 +83,7 @@ struct ForkTests {
         #expect(
             made.output == [
                 #"{"database":"projects/demo/databases/(default)","documents":4,"unknown":0,"#
-                    + #""batches":4,"steps":0}"#
+                    + #""batches":4,"steps":0,"trees":0,"treeWrites":0}"#
             ])
         #expect(names(in: path("plain")) == ["firestore.sqlite", "queue.ndjson"])
         var status = stat()

@@ -54,6 +54,25 @@ struct GRPCConnectionTests {
         #expect(!channel.isActive)
     }
 
+    @Test func `a request of HTTP/2 that is no call is told what is served`() throws {
+        let page = RawFrames.open("/page", headers: [("content-type", "text/html")])
+        try channel.writeInbound(ByteBuffer(bytes: RawFrames.greeting + page))
+        loop.run()
+        var bytes: [UInt8] = []
+        while let next = try channel.readOutbound(as: ByteBuffer.self) {
+            bytes += next.readableBytesView
+        }
+        let answer = RawFrames.frames(bytes).filter { $0.stream == 1 }
+        // Headers and text; then the client, which has not ended, is told to stop.
+        #expect(answer.map(\.type) == [1, 0, 3])
+        let data = try #require(answer.first { $0.type == 0 })
+        let text = String(decoding: data.payload, as: UTF8.self)
+        #expect(data.isLast)
+        #expect(text.contains("content-type is \"text/html\""))
+        #expect(text.contains("application/grpc"))
+        #expect(channel.isActive)
+    }
+
     /// Has a client that gives all the room that there is ask for a long answer.
     private func ask(byteCount: Int) throws {
         let room = RawFrames.frame(4, 0, 0, [0, 4, 0x7F, 0, 0, 0])

@@ -102,6 +102,16 @@ struct GRPCStreamMachineTests {
                 == .unimplemented)
     }
 
+    @Test(arguments: ["Commit", "Write"])
+    func `a call whose time is over before it comes is not begun`(method: String) {
+        var machine = GRPCStreamMachine(requestByteCountMax: 10)
+        let late = head(method, ["grpc-timeout": "0m"])
+        #expect(
+            code(machine.received(late, of: Self.methods[method], isLast: false))
+                == .deadlineExceeded)
+        #expect(machine.received(message([1]), isLast: true) == [])
+    }
+
     @Test func `a call without its request, with two or with half of one is refused`() {
         var none = GRPCStreamMachine(requestByteCountMax: 10)
         #expect(

@@ -34,7 +34,7 @@ final class InstanceRequestBench {
     private var link: StreamNumber?
     /// The numbers of the requests that the service has not answered.
     private var unanswered: [Int] = []
-    private var timers: [RealtimeTimer] = []
+    private var timers = BenchedTimers<RealtimeTimer>()
     /// Turns that the store failed, which no input should bring about.
     private(set) var failures: [StoreError] = []
     /// Answers that clients were given.
@@ -74,12 +74,7 @@ final class InstanceRequestBench {
     // MARK: The session
 
     private static func greeting(_ session: UInt64) -> SessionMachine {
-        SessionMachine(
-            .init(
-                session: session, peer: Peer(uid: 0, gid: 0, pid: 1),
-                directory: DatabaseDirectory(database: nil, instance: instance),
-                limits: SessionLimits(listenerCountMax: 100, requestCountMax: 1_000),
-                daemonVersion: "fuzz"))
+        .benched(session, with: DatabaseDirectory(database: nil, instance: instance))
     }
 
     /// A new session in the place of one that has ended.
@@ -156,9 +151,8 @@ final class InstanceRequestBench {
         for action in actions {
             switch action {
             case .upstream(let command): perform(command)
-            case .schedule(let timer, after: _):
-                if !timers.contains(timer) { timers.append(timer) }
-            case .cancel(let timer): timers.removeAll { $0 == timer }
+            case .schedule(let timer, after: _): timers.schedule(timer)
+            case .cancel(let timer): timers.cancel(timer)
             case .tell, .fail, .answer, .accept, .settle, .transaction, .complete, .refuse,
                 .steered, .note:
                 told.append(action)
@@ -176,14 +170,13 @@ final class InstanceRequestBench {
     }
 
     private func fire(_ number: UInt8) {
-        guard !timers.isEmpty else { return }
-        take(.timerFired(timers.remove(at: Int(number) % timers.count)))
+        if let timer = timers.take(number) { take(.timerFired(timer)) }
     }
 
     private func restart() {
         take(.disconnected(session: session))
         engine = Self.engine(fence)
-        (link, unanswered, timers, inbox) = (nil, [], [], [])
+        (link, unanswered, timers, inbox) = (nil, [], BenchedTimers(), [])
         take(.start)
         take(.setNetwork(isEnabled: true))
         greet()

@@ -27,7 +27,7 @@ final class RequestBench {
     private var watch: StreamNumber?
     private var write: StreamNumber?
     private var calls: [(id: RequestID, call: BackendCall)] = []
-    private var timers: [TimerID] = []
+    private var timers = BenchedTimers<TimerID>()
     /// Turns that the store failed, which no input should bring about.
     private(set) var failures: [StoreError] = []
     /// Answers that clients were given.
@@ -65,12 +65,7 @@ final class RequestBench {
     // MARK: The session
 
     private static func greeting(_ session: UInt64) -> SessionMachine {
-        SessionMachine(
-            .init(
-                session: session, peer: Peer(uid: 0, gid: 0, pid: 1),
-                directory: DatabaseDirectory(database: database),
-                limits: SessionLimits(listenerCountMax: 100, requestCountMax: 1_000),
-                daemonVersion: "fuzz"))
+        .benched(session, with: DatabaseDirectory(database: database))
     }
 
     /// A new session in the place of one that has ended.
@@ -141,9 +136,8 @@ final class RequestBench {
             switch action {
             case .upstream(let command): perform(command)
             case .survey: preconditionFailure("The engine of a bench looks in its turns")
-            case .schedule(let timer, after: _):
-                if !timers.contains(timer) { timers.append(timer) }
-            case .cancel(let timer): timers.removeAll { $0 == timer }
+            case .schedule(let timer, after: _): timers.schedule(timer)
+            case .cancel(let timer): timers.cancel(timer)
             case .emit, .fail, .inSync, .answer, .accept, .settle, .complete, .refuse, .loaded,
                 .found, .explained, .indexes, .result, .note:
                 told.append(action)
@@ -160,14 +154,13 @@ final class RequestBench {
     }
 
     private func fire(_ number: UInt8) {
-        guard !timers.isEmpty else { return }
-        take(.timerFired(timers.remove(at: Int(number) % timers.count)))
+        if let timer = timers.take(number) { take(.timerFired(timer)) }
     }
 
     private func restart() {
         take(.disconnected(session: session))
         engine = FirestoreEngine(configuration: .init(database: Self.database), seed: 1)
-        (watch, write, timers, inbox, calls) = (nil, nil, [], [], [])
+        (watch, write, timers, inbox, calls) = (nil, nil, BenchedTimers(), [], [])
         take(.start)
         take(.setNetwork(isEnabled: true))
         greet()

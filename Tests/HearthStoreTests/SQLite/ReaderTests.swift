@@ -40,6 +40,29 @@ struct ReaderTests {
         #expect(read.value.1.fields == ["n": .integer(1)])
     }
 
+    @Test func `a reader knows what became of a batch as long as there is a record`() throws {
+        let (store, bench) = try bench()
+        let refusal = HearthError(code: .permissionDenied, message: "No.")
+        let client = ClientID(high: 1, low: 2)
+        let outcomes: [WriteOutcome] = [
+            .pending, .committed(at: version(8)), .rejected(refusal, mayHaveBeenApplied: true),
+        ]
+        for (index, outcome) in outcomes.enumerated() {
+            let record = WriteRecord(batch: BatchID(Int64(index + 1)), outcome: outcome)
+            let write = WriteIdentity(uid: 1_000, client: client, sequence: UInt64(index))
+            try bench.write { try $0.setRecord(record, of: write) }
+        }
+        let ends = try store.readers.read { reader throws(StoreError) in
+            var ends: [BatchFate.End?] = []
+            for id in 1...4 { ends.append(try reader.fate(of: BatchID(Int64(id)))?.end) }
+            return ends
+        }.value
+        #expect(
+            ends == [
+                .pending, .committed, .rejected(refusal, mayHaveBeenApplied: true), nil,
+            ])
+    }
+
     @Test func `a reader answers a survey from what was accepted, beside an open group`() throws {
         let (store, bench) = try bench()
         try bench.write { try $0.setRemoteDocument(found("a/1", ["n": .integer(1)])) }

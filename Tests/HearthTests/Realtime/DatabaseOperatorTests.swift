@@ -127,6 +127,29 @@ struct DatabaseOperatorTests {
         #expect(open.map(\.instanceURL) == [nil, state.instanceURL])
     }
 
+    @Test func `who looks for a batch that is gone hears what became of it`() async throws {
+        let daemon = try FakeDaemon(FakeDaemon.instance)
+        let database = daemon.realtime()
+        let shown = Task { try await database.deadLetter(7) }
+        let session = try await greeted(daemon)
+        let wanted = Inquiry.BatchPage(
+            after: BatchID(6), batchCountMax: 1, withWrites: true, withFate: true)
+        let rejected = BatchFate(
+            .rejected(
+                HearthError(code: .permissionDenied, message: "Not yours."),
+                mayHaveBeenApplied: false),
+            notedAt: HearthModel.Timestamp(seconds: 40, nanoseconds: 0))
+        let asked = try await answer(
+            session,
+            .report(.deadLetters(DeadLetterPage(letters: [], hasMore: false, fate: rejected))))
+        #expect(asked == .inquiry(.deadLetters(wanted)))
+        let error = await #expect(throws: DatabaseError.self) { _ = try await shown.value }
+        #expect(error?.code == .notFound)
+        let told = "was rejected on 1970-01-01T00:00:40Z with PERMISSION_DENIED: Not yours."
+        #expect(error?.message.contains(told) == true)
+        #expect(error?.message.contains("was told") == true)
+    }
+
     @Test func `an instance can be asked for by its name alone`() {
         #expect(DatabaseSettings(instanceName: "Other-rtdb").choice == .named("other-rtdb"))
         #expect(DatabaseSettings().choice == .standard)

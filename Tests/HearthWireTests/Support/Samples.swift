@@ -129,6 +129,9 @@ enum Samples {
             .inquiry(
                 .queue(Inquiry.BatchPage(after: BatchID(4), batchCountMax: 10, withWrites: true))),
             .inquiry(.deadLetters(Inquiry.BatchPage())),
+            .inquiry(
+                .deadLetters(
+                    Inquiry.BatchPage(after: BatchID(6), batchCountMax: 1, withFate: true))),
             .administration(.setNetwork(isEnabled: true)),
             .administration(.steerQueue(.hold([BatchID(1), BatchID(2)]))),
             .administration(.steerQueue(.release([BatchID(1)]))),
@@ -238,6 +241,13 @@ enum Samples {
                 ], changeNumber: 9))
     }
 
+    /// A page without letters that tells what became of a batch.
+    private static func letterless(_ end: BatchFate.End) -> DeadLetterPage {
+        DeadLetterPage(
+            letters: [], hasMore: false,
+            fate: BatchFate(end, notedAt: Timestamp(seconds: 9, nanoseconds: 0)))
+    }
+
     /// A history with a step of each kind.
     static var report: StatusReport {
         var report = StatusReport(database: .firestore(database))
@@ -249,9 +259,9 @@ enum Samples {
                 noticedAt: Timestamp(seconds: 5, nanoseconds: 0), account: "It was emptied.",
                 path: "/store/x.sqlite.damaged-5-report")
         ]
-        report.bundles = [
-            BundleLoading(id: "news", documentCount: 150, totalDocumentCount: 100_000)
-        ]
+        report.tell(
+            of: [BundleLoading(id: "news", documentCount: 150, totalDocumentCount: 100_000)],
+            besides: 2)
         report.user = UserID("ada")
         report.upstream = "localhost:8080"
         report.onlineState = .offline
@@ -354,6 +364,9 @@ enum Samples {
             .backupPart(
                 BackupPart(data: [], hasMore: false, byteCountExpected: 0, database: "")),
             .queueSteered([SteeredBatch(BatchID(1), newID: BatchID(9))]), .queueSteered([]),
+            .report(.deadLetters(letterless(.pending))),
+            .report(.deadLetters(letterless(.committed))),
+            .report(.deadLetters(letterless(.rejected(error, mayHaveBeenApplied: true)))),
             .report(
                 .deadLetters(
                     DeadLetterPage(

@@ -12,6 +12,18 @@ enum ManyChildren {
         try await database.reference(withPath: path).setValue(children, until: .accepted)
     }
 
+    /// Listens to the whole node until the iterator goes.
+    static func values(of database: Database) -> DatabaseEventSequence<DataSnapshot>.Iterator {
+        database.reference(withPath: path).values.makeAsyncIterator()
+    }
+
+    /// Waits until a listener is shown so many children.
+    static func wait(
+        for count: Int, in values: inout DatabaseEventSequence<DataSnapshot>.Iterator
+    ) async throws {
+        while let shown = try await values.next(), Int(shown.childrenCount) != count {}
+    }
+
     static func child(_ number: Int) -> [String: any Sendable] {
         ["number": number, "name": "Room number \(number)", "isOpen": number.isMultiple(of: 2)]
     }
@@ -28,7 +40,7 @@ struct ChangeUnderValue: AsyncParsableCommand {
         let database = target.connectInstance("bench-change")
         try await ManyChildren.write(children, to: database)
         let listener = target.connectInstance("bench-value")
-        var values = listener.reference(withPath: ManyChildren.path).values.makeAsyncIterator()
+        var values = ManyChildren.values(of: listener)
         _ = try await values.next()
         try await Measurement.take(operations: target.count, target.daemon) { latencies in
             for step in 1...target.count {
@@ -94,8 +106,8 @@ struct ChildrenLoader: AsyncParsableCommand {
         let database = target.connectInstance("bench-loader")
         let (start, bytes) = (Clock.nanoseconds, Measurement.ownBytes(of: getpid()))
         let cpu = Measurement.cpuSeconds(of: getpid())
-        var values = database.reference(withPath: ManyChildren.path).values.makeAsyncIterator()
-        while let shown = try await values.next(), Int(shown.childrenCount) != target.count {}
+        var values = ManyChildren.values(of: database)
+        try await ManyChildren.wait(for: target.count, in: &values)
         let time = Clock.nanoseconds - start
         Child.say(
             "\(time) \(Measurement.cpuSeconds(of: getpid()) - cpu) "

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Hearth
 
 /// Has a daemon cache many children, all of which the backend has.
@@ -13,8 +12,8 @@ struct CacheChildren: AsyncParsableCommand {
         let database = target.connectInstance("bench-cache")
         try await ManyChildren.write(children, to: database)
         try await database.waitForPendingWrites()
-        var values = database.reference(withPath: ManyChildren.path).values.makeAsyncIterator()
-        while let shown = try await values.next(), Int(shown.childrenCount) != children {}
+        var values = ManyChildren.values(of: database)
+        try await ManyChildren.wait(for: children, in: &values)
     }
 }
 
@@ -27,22 +26,16 @@ struct RestartedChildren: AsyncParsableCommand {
 
     func run() async throws {
         let database = target.connectInstance("bench-restarted")
-        let place = database.reference(withPath: ManyChildren.path)
-        let daemonBefore = Measurement.cpuSeconds(of: target.daemon)
-        let clientBefore = Measurement.cpuSeconds(of: getpid())
-        let start = Clock.nanoseconds
-        var added = place.events(.childAdded).makeAsyncIterator()
-        var values = place.values.makeAsyncIterator()
+        let beginning = Measurement.Beginning(target.daemon)
+        var added = database.reference(withPath: ManyChildren.path).events(.childAdded)
+            .makeAsyncIterator()
+        var values = ManyChildren.values(of: database)
         _ = try await added.next()
-        let first = Clock.nanoseconds - start
-        while let shown = try await values.next(), Int(shown.childrenCount) != children {}
-        let all = Clock.nanoseconds - start
-        for (name, time) in [("first", first), ("all", all)] {
-            Measurement(
-                operations: 1, seconds: Double(time) / 1e9,
-                daemonCPU: Measurement.cpuSeconds(of: target.daemon) - daemonBefore,
-                clientCPU: Measurement.cpuSeconds(of: getpid()) - clientBefore, latencies: [time]
-            ).report("\(name) of \(children) children after a restart")
+        let first = beginning.measurement()
+        try await ManyChildren.wait(for: children, in: &values)
+        let all = beginning.measurement()
+        for (name, measurement) in [("first", first), ("all", all)] {
+            measurement.report("\(name) of \(children) children after a restart")
         }
     }
 }

@@ -10,7 +10,8 @@ import HearthWire
 extension DaemonDatabase {
     /// A batch that waits, with its writes.
     ///
-    /// - Throws: `notFound` if no batch with the number waits.
+    /// - Throws: `notFound` if no batch with the number waits; the message says what became of the
+    ///   batch, as long as the daemon knows.
     public func pendingBatch(
         _ id: Int64
     ) async throws -> (batch: PendingBatch, writes: [BatchWrite]) {
@@ -18,24 +19,38 @@ extension DaemonDatabase {
         let answer = try await desk.inquire(.queue(Self.page(of: id)))
         guard case .queue(let page) = answer else { throw desk.unexpected(answer) }
         guard let batch = page.batches.first, batch.id.rawValue == id else {
-            throw desk.failure(.notFound, "No batch \(id) waits in the queue.")
+            throw desk.failure(.notFound, try await absence(of: id, desk))
         }
         return (PendingBatch(batch), desk.writes(batch.content))
     }
 
     /// A rejected batch, with its writes.
     ///
-    /// - Throws: `notFound` if no batch with the number is among the dead letters.
+    /// - Throws: `notFound` if no batch with the number is among the dead letters; the message says
+    ///   what became of the batch, as long as the daemon knows.
     public func deadLetter(
         _ id: Int64
     ) async throws -> (letter: DeadLetter, writes: [BatchWrite]) {
         let desk = operatorDesk
-        let answer = try await desk.inquire(.deadLetters(Self.page(of: id)))
+        let answer = try await desk.inquire(.deadLetters(Self.page(of: id, withFate: true)))
         guard case .deadLetters(let page) = answer else { throw desk.unexpected(answer) }
         guard let letter = page.letters.first, letter.batch.id.rawValue == id else {
-            throw desk.failure(.notFound, "No batch \(id) is among the dead letters.")
+            let fate = page.fate.map { " \($0.told(of: id))" } ?? ""
+            throw desk.failure(.notFound, "No batch \(id) is among the dead letters.\(fate)")
         }
         return (DeadLetter(letter), desk.writes(letter.batch.content))
+    }
+
+    /// Why no batch of a number waits, as far as the daemon knows.
+    private func absence(of id: Int64, _ desk: OperatorDesk<BatchWrite>) async throws -> String {
+        let answer = try await desk.inquire(.deadLetters(Self.page(of: id, withFate: true)))
+        guard case .deadLetters(let page) = answer else { throw desk.unexpected(answer) }
+        let none = "No batch \(id) waits in the queue."
+        if let letter = page.letters.first, letter.batch.id.rawValue == id {
+            return "\(none) Batch \(id) was rejected with \(letter.error.code.name), and is among "
+                + "the dead letters."
+        }
+        return page.fate.map { "\(none) \($0.told(of: id))" } ?? none
     }
 
     /// Holds batches, and with each held batch all batches behind it in the same user's queue.
@@ -159,7 +174,8 @@ extension DaemonDatabase {
         return batches
     }
 
-    private static func page(of id: Int64) -> Inquiry.BatchPage {
-        Inquiry.BatchPage(after: BatchID(max(1, id) - 1), batchCountMax: 1, withWrites: true)
+    private static func page(of id: Int64, withFate: Bool = false) -> Inquiry.BatchPage {
+        Inquiry.BatchPage(
+            after: BatchID(max(1, id) - 1), batchCountMax: 1, withWrites: true, withFate: withFate)
     }
 }

@@ -25,6 +25,8 @@ public struct DaemonStatus: Hashable, Sendable {
     /// Bundles that are on their way into the cache, the first 16 of them. While a long bundle is loaded, reads of
     /// the cache find a part of the bundle's documents.
     public let bundles: [BundleLoading]
+    /// How many bundles are on their way beside `bundles`.
+    public let untoldBundleCount: Int
     /// The project of the database; empty for an instance of the Realtime Database.
     public let projectID: String
     /// The database of the project; empty for an instance of the Realtime Database.
@@ -123,6 +125,7 @@ public struct DaemonStatus: Hashable, Sendable {
         degradedReasons = report.degradedReasons
         losses = report.losses.map(StoreLoss.init)
         bundles = report.bundles.map(BundleLoading.init)
+        untoldBundleCount = report.untoldBundleCount
         projectID = report.database.firestore?.project ?? ""
         databaseID = report.database.firestore?.database ?? ""
         instanceURL = report.database.realtime?.description

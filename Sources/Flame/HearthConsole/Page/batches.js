@@ -8,9 +8,15 @@ import { Rows } from "./rows.js";
 import { pathsText } from "./steering.js";
 
 const PAGE_SIZE = 50;
+/** How often the causes are asked for: the daemon looks at all batches then. */
+const CAUSES_MILLISECONDS = 2_000;
+/** What an empty page says of a list that goes on: a question looks at a part of the list. */
+const lookedOn = ["Nothing here yet",
+    "A thousand batches were looked at, none of them has this cause. Next looks at those behind them."];
 
-/** The part that both sections share. A section gives `name`, `heading`, `load(db, after)` with `{ items, hasMore }`,
- * `columns`, `cells(item)`, `bulk(ids)`, `empty`, and `showExtra(element, db)` for what stands above the table. */
+/** The part that both sections share. A section gives `name`, `heading`, `load(db, after)` with `{ items, hasMore, next }`,
+ * where `next` is the number behind which the next page begins, `columns`, `cells(item)`, `bulk(ids)`, `empty`, and
+ * `showExtra(element, db)` for what stands above the table. */
 export class BatchList {
     constructor(daemon, parameters, section) {
         Object.assign(this, { daemon, section });
@@ -82,11 +88,12 @@ export class BatchList {
     show(page) {
         const isFirst = !this.items;
         this.items = page.items;
+        this.next = page.next;
         const ids = new Set(page.items.map((item) => this.section.idOf(item)));
         for (const id of this.chosen) if (!ids.has(id)) this.chosen.delete(id);
         this.showPicker();
         this.rows.show(page.items);
-        if (!page.items.length) replace(this.content(), emptyState(...this.section.empty(this.parameters)));
+        if (!page.items.length) replace(this.content(), emptyState(...(page.hasMore ? lookedOn : this.section.empty(this.parameters))));
         else if (isFirst || !this.content().contains(this.body)) replace(this.content(), this.head());
         this.showBulk();
         this.showFoot(page);
@@ -157,7 +164,7 @@ export class BatchList {
 
     turn(step) {
         if (step < 0) this.pages.pop();
-        else this.pages.push(this.section.idOf(this.items.at(-1)));
+        else this.pages.push(this.next);
         this.chosen.clear();
         this.refresh();
     }
@@ -196,6 +203,9 @@ export function batchName(batch) {
 
 /** Shows the causes of a list, each a way to see only the batches of the cause. `text` makes a cause readable. */
 export async function showCauses(element, section, db, chosen, text = (cause) => cause) {
+    const asked = JSON.stringify([db, chosen]);
+    if (element.asked === asked && Date.now() - element.askedAt < CAUSES_MILLISECONDS) return;
+    Object.assign(element, { asked, askedAt: Date.now() });
     const { causes, isComplete } = await get(`${section.name}/causes`, { db }).catch(() => ({ causes: [] }));
     const sign = JSON.stringify([db, chosen, causes.map(({ cause, count: number }) => [cause, number]), isComplete]);
     if (element.dataset.sign === sign) return;

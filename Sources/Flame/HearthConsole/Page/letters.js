@@ -21,8 +21,8 @@ const section = {
     sign: (letter) => JSON.stringify([letter.cause, letter.error, letter.rejectedAt]) + batchSign(letter.batch),
 
     async load(db, after, pageSize, { cause }) {
-        const { letters, hasMore } = await get("dead-letters", { db, after, pageSize, cause });
-        return { items: letters, hasMore };
+        const { letters, hasMore, next } = await get("dead-letters", { db, after, pageSize, cause });
+        return { items: letters, hasMore, next };
     },
 
     cells(letter, db) {

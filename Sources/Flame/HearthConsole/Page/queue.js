@@ -13,8 +13,6 @@ const causeNames = {
     held: "held", behindHeld: "behind a held batch", sent: "sent, not answered", networkOff: "network off", otherUser: "another user",
     backendAway: "backend away", turn: "their turn",
 };
-/** How often the causes are asked for: all that waits is looked at then. */
-const CAUSES_MILLISECONDS = 2_000;
 
 const section = {
     name: "queue",
@@ -28,8 +26,8 @@ const section = {
     sign: batchSign,
 
     async load(db, after, pageSize, { cause }) {
-        const { batches, hasMore } = await get("queue", { db, after, pageSize, cause });
-        return { items: batches, hasMore };
+        const { batches, hasMore, next } = await get("queue", { db, after, pageSize, cause });
+        return { items: batches, hasMore, next };
     },
 
     cells(batch, db) {
@@ -66,11 +64,8 @@ const section = {
         return [order("Hold", "hold"), order("Release", "release"), order("Cancel", "cancel", true), retry];
     },
 
-    async showExtra(element, db, { cause }) {
-        const asked = JSON.stringify([db, cause]);
-        if (element.asked === asked && Date.now() - element.askedAt < CAUSES_MILLISECONDS) return;
-        Object.assign(element, { asked, askedAt: Date.now() });
-        await showCauses(element, section, db, cause, (name) => causeNames[name] ?? name);
+    showExtra(element, db, { cause }) {
+        return showCauses(element, section, db, cause, (name) => causeNames[name] ?? name);
     },
 };
 

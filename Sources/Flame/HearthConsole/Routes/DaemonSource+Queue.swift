@@ -1,5 +1,6 @@
 import Hearth
 import HearthModel
+import Synchronization
 
 /// Batches that wait, and rejected ones.
 extension DaemonSource {
@@ -8,25 +9,27 @@ extension DaemonSource {
     func queue(_ question: ConsoleQuestion) async throws -> JSONValue {
         let database = try daemon.database(question)
         let status = try await database.daemonStatus()
-        let page = try await Self.page(of: database, question, status)
+        let cause = try question.text("cause").map { try WaitingCause(named: $0) }
+        let page = try await SiftedPage<PendingBatch>.find(
+            after: try question.number("after"), size: try question.pageSize(), number: \.id,
+            isMeant: cause.map { cause in { WaitingCause(of: QueuedBatch($0), status) == cause } }
+        ) { after, limit in
+            let part = try await database.pendingBatches(after: after, limit: limit)
+            return (part.batches, part.hasMore)
+        }
         let now = Hearth.Timestamp()
-        return .members([
-            "batches": .array(page.batches.map { BatchJSON.json(of: $0, status, now: now) }),
-            "hasMore": .boolean(page.hasMore),
-        ])
+        return Self.json(
+            of: page, named: "batches", page.items.map { BatchJSON.json(of: $0, status, now: now) })
     }
 
-    /// A page of a queue. For a rare cause no more than `ConsoleLimits.letterCountMax` batches are looked at.
-    private static func page(
-        of database: some ConsoleDatabase, _ question: ConsoleQuestion, _ status: DaemonStatus
-    ) async throws -> (batches: [PendingBatch], hasMore: Bool) {
-        let (start, size) = (try question.number("after"), try question.pageSize())
-        guard let cause = try question.text("cause").map({ try WaitingCause(named: $0) }) else {
-            return try await database.pendingBatches(after: start, limit: size)
-        }
-        let found = try await batches(of: database, after: start).batches
-            .filter { WaitingCause(of: QueuedBatch($0), status) == cause }
-        return (Array(found.prefix(size)), found.count > size)
+    /// A page for people, with the number behind which the next page begins.
+    private static func json<Item>(
+        of page: SiftedPage<Item>, named name: String, _ items: [JSONValue]
+    ) -> JSONValue {
+        .members([
+            name: .array(items), "hasMore": .boolean(page.next != nil),
+            "next": page.next.map { JSONValue.integer($0) } ?? .null,
+        ])
     }
 
     /// The waiting batches by what they wait for, the most frequent cause first.
@@ -77,22 +80,16 @@ extension DaemonSource {
     /// cause alone.
     func deadLetters(_ question: ConsoleQuestion) async throws -> JSONValue {
         let database = try daemon.database(question)
-        let size = try question.pageSize()
-        let cause = question.text("cause")
-        var after = try question.number("after")
-        var found: [DeadLetter] = []
-        var hasMore = true
-        while hasMore, found.count < size {
-            let page = try await database.deadLetters(after: after, limit: size)
-            after = page.letters.last?.id
-            hasMore = page.hasMore && after != nil
-            found += page.letters.filter { cause == nil || Self.cause(of: $0) == cause }
+        let page = try await SiftedPage<DeadLetter>.find(
+            after: try question.number("after"), size: try question.pageSize(), number: \.id,
+            isMeant: question.text("cause").map { cause in { Self.cause(of: $0) == cause } }
+        ) { after, limit in
+            let part = try await database.deadLetters(after: after, limit: limit)
+            return (part.letters, part.hasMore)
         }
         let now = Hearth.Timestamp()
-        return .members([
-            "letters": .array(found.prefix(size).map { BatchJSON.json(of: $0, now: now) }),
-            "hasMore": .boolean(hasMore || found.count > size),
-        ])
+        return Self.json(
+            of: page, named: "letters", page.items.map { BatchJSON.json(of: $0, now: now) })
     }
 
     /// A dead letter with its writes.
@@ -104,15 +101,27 @@ extension DaemonSource {
         ])
     }
 
-    /// The dead letters by their cause.
+    /// The dead letters by their cause, counted anew when the number of letters has changed, or after
+    /// `ConsoleLimits.causesTimeMax`.
     func causes(_ question: ConsoleQuestion) async throws -> JSONValue {
-        let (letters, isComplete) = try await Self.letters(of: try daemon.database(question))
+        let database = try daemon.database(question)
+        let status = try await database.daemonStatus()
+        let (name, total) = (Overview.name(of: status), status.deadLetterCount)
+        let now = ContinuousClock.now
+        if !status.hasUnknownCounts,
+            let known = knownCauses.withLock({ $0.json(of: name, total: total, at: now) })
+        {
+            return known
+        }
+        let (letters, isComplete) = try await Self.letters(of: database)
         let causes = Dictionary(grouping: letters, by: Self.cause(of:))
-        return .members([
+        let json = JSONValue.members([
             "causes": .array(
                 causes.sorted { $0.value.count > $1.value.count }.map(Self.json(of:))),
             "isComplete": .boolean(isComplete),
         ])
+        knownCauses.withLock { $0.note(json, of: name, total: total, at: now) }
+        return json
     }
 
     private static func json(of cause: (key: String, value: [DeadLetter])) -> JSONValue {

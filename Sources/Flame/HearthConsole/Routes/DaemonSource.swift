@@ -1,5 +1,6 @@
 import Hearth
 package import HearthModel
+import Synchronization
 
 /// A daemon as a console shows it, with the rights of who started the console.
 package final class DaemonSource: ConsoleSource {
@@ -13,6 +14,8 @@ package final class DaemonSource: ConsoleSource {
     let daemon: ConsoleDaemon
     /// The daemon's figures while pages show them.
     let figures: FigureSource
+    /// The causes of dead letters that were found last.
+    let knownCauses = Mutex(KnownCauses())
 
     /// A source that connects when something is asked.
     ///

@@ -18,6 +18,11 @@ struct HelperEndpoints: Sendable {
         return target.segments.contains { fileWords.contains(word(of: $0)) } ? .files : .helpers
     }
 
+    /// Whether a target is an endpoint for tests, whatever the verb.
+    static func claims(_ target: HTTPTarget) -> Bool {
+        target.segments == [""] || target.segments.starts(with: ["emulator", "v1"])
+    }
+
     private static let fileWords: Set<String> = ["export", "import"]
 
     /// The word behind the last colon of a project's name, such as `export`; empty without a colon.

@@ -25,7 +25,7 @@ extension ForkedFolder {
         return text.bytes
     }
 
-    private static func write(_ writer: Writer, to text: inout JSONText) {
+    static func write(_ writer: Writer, to text: inout JSONText) {
         for (name, number) in [
             ("uid", Int64(writer.uid)), ("gid", Int64(writer.gid)), ("pid", Int64(writer.pid)),
         ] {

@@ -8,7 +8,10 @@ package import HearthModel
 /// The folder holds `firestore.sqlite`, which the emulator opens, and `queue.ndjson`, which the emulator
 /// leaves alone: a line of JSON for each batch, with its writes in the form that a request to commit
 /// has them. A history of documents, which an emulator has no use for, is in `history.ndjson`: a line of
-/// JSON for each step, with its documents in the form of a request for a document.
+/// JSON for each step, with its documents in the form of a request for a document. Trees of the Realtime
+/// Database are in `realtime.sqlite`, which the emulator opens, and the writes that wait for the Realtime
+/// Database in `realtime-queue.ndjson`: a line of JSON for each, with its places and what is to be there
+/// in the export form.
 package final class ForkedFolder {
     /// A batch that waits for the backend, with all that a line tells of it.
     package struct Batch: Sendable {
@@ -53,11 +56,20 @@ package final class ForkedFolder {
     /// How many steps of documents' history the folder tells of.
     package private(set) var stepCount = 0
 
+    /// How many trees the folder has.
+    package var treeCount: Int { namespaces.count }
+    /// How many writes to trees the folder tells of.
+    package internal(set) var treeWriteCount = 0
+
     let database: DatabaseID
+    /// The names of the trees.
+    var namespaces: Set<RealtimeNamespace> = []
     private let path: String
     private let keeper: Keeper
     private let queue: UnsafeMutablePointer<FILE>
     private var history: UnsafeMutablePointer<FILE>?
+    private var treeQueue: UnsafeMutablePointer<FILE>?
+    private var nodes: RealtimeKeeper?
     private var clock = SnapshotVersion.zero
 
     /// Begins a folder, which must be there and be empty.
@@ -71,8 +83,7 @@ package final class ForkedFolder {
     }
 
     deinit {
-        fclose(queue)
-        if let history { fclose(history) }
+        for file in [queue, history, treeQueue].compactMap(\.self) { fclose(file) }
     }
 
     private static func makeFile(
@@ -127,7 +138,23 @@ package final class ForkedFolder {
         stepCount += 1
     }
 
-    private func write(
+    /// The file of writes to trees, made for the first.
+    func treeQueueFile() throws(HearthError) -> UnsafeMutablePointer<FILE> {
+        if let treeQueue { return treeQueue }
+        let file = try Self.makeFile(Self.treeQueueFileName, in: path)
+        treeQueue = file
+        return file
+    }
+
+    /// The file of trees, made for the first.
+    func treeKeeper() throws(HearthError) -> RealtimeKeeper {
+        if let nodes { return nodes }
+        let made = try RealtimeKeeper(folder: path)
+        nodes = made
+        return made
+    }
+
+    func write(
         _ line: [UInt8], to file: UnsafeMutablePointer<FILE>
     ) throws(HearthError) {
         let line = line + [UInt8(ascii: "\n")]
@@ -143,7 +170,8 @@ package final class ForkedFolder {
         // Clients resume from the folder's past, and it has none.
         try keeper.save([(database, .historyStart(clock))], clock: clock)
         keeper.close()
-        for file in [queue, history].compactMap(\.self) {
+        nodes?.close()
+        for file in [queue, history, treeQueue].compactMap(\.self) {
             guard fflush(file) == 0, fsync(fileno(file)) == 0 else {
                 throw Self.failure("write", path)
             }

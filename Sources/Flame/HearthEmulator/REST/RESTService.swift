@@ -11,6 +11,7 @@ struct RESTService: Sendable {
     let helpers: HelperEndpoints
     let channels: WebChannels
     let webGuard: WebGuard
+    let bodies: BodyQueue
 
     /// Answers a request that is not for the Realtime Database.
     func answer(_ exchange: HTTPExchange) {
@@ -26,37 +27,48 @@ struct RESTService: Sendable {
         if exchange.isTooLarge { return exchange.send(.error(.tooLarge)) }
         if head.method == .OPTIONS { return exchange.send(.empty) }
         guard let target = exchange.target else { return exchange.send(.unreadableTarget) }
-        let bytes: [UInt8]
-        do throws(HTTPExchange.BodyFault) {
-            bytes = try exchange.unpackedBody()
-        } catch {
-            return exchange.send(Self.reply(to: error))
-        }
-        if let method = WebChannelRequest.method(target) {
-            return answerChannel(method, target, exchange, bytes)
-        }
-        if helpers.answer(head.method.rawValue, target, bytes, exchange.replier()) { return }
-        do throws(HearthError) {
-            guard
-                let route = try RESTRoute(
-                    verb: head.method.rawValue, target: target, body: bytes)
-            else { return exchange.send(.notFound) }
-            try call(route, exchange)
-        } catch {
-            exchange.send(.error(error))
+        let verb = head.method.rawValue
+        bodies.read(exchange) { body in
+            RESTBody(body, verb: verb, target: target)
+        } then: { exchange, body in
+            answer(body, target, exchange)
         }
     }
 
-    private static func reply(to fault: HTTPExchange.BodyFault) -> HTTPReply {
+    private func answer(_ body: RESTBody, _ target: HTTPTarget, _ exchange: HTTPExchange) {
+        switch body {
+        case .bytes(let bytes):
+            if let method = WebChannelRequest.method(target) {
+                return answerChannel(method, target, exchange, bytes)
+            }
+            let verb = exchange.head.method.rawValue
+            if helpers.answer(verb, target, bytes, exchange.replier()) { return }
+            exchange.send(.notFound)
+        case .call(let route, let request):
+            do throws(HearthError) {
+                try call(route, request, exchange)
+            } catch {
+                exchange.send(.error(error))
+            }
+        case .nowhere: exchange.send(.notFound)
+        case .unreadable(let fault): exchange.send(Self.reply(to: fault, in: exchange.head))
+        case .refused(let error): exchange.send(.error(error))
+        }
+    }
+
+    private static func reply(
+        to fault: HTTPExchange.BodyFault, in head: HTTPRequestHead
+    ) -> HTTPReply {
         switch fault {
         case .tooLarge: .error(.tooLarge)
-        case .unknownCoding: .unknownCoding
+        case .unknownCoding: .unknownCoding(of: head)
         case .broken: .error(JSONToProto.invalid)
         }
     }
 
-    private func call(_ route: RESTRoute, _ exchange: HTTPExchange) throws(HearthError) {
-        let request = try JSONToProto.bytes(of: route.request, as: route.requestName)
+    private func call(
+        _ route: RESTRoute, _ request: [UInt8], _ exchange: HTTPExchange
+    ) throws(HearthError) {
         let caller = try Caller(
             authorization: exchange.head.headers.first(name: "authorization"))
         let faults = helpers.faults.take(route.method.call)

@@ -33,6 +33,11 @@ struct RealtimeBodyReader: Sendable {
     /// The place that the request names.
     let path: RealtimePath
 
+    /// Reads a body, or tells why it cannot be read.
+    func read(_ body: HTTPBody) -> Result<RealtimeCall.Verb, Fault> {
+        Result { () throws(Fault) in try verb(of: body) }
+    }
+
     /// Reads a body.
     ///
     /// - Throws: The fault for the client.

@@ -14,18 +14,19 @@ struct RealtimeService: Sendable {
     let times: RealtimeTimes
     /// How the host wakes connections that have something to send.
     let wakes = RealtimeWakes()
-    private let bodies = RealtimeBodyQueue()
+    private let bodies: BodyQueue
 
     /// A service of a host's trees.
     init(
         host: RealtimeHost, webGuard: WebGuard, registry: ConnectionRegistry, faults: FaultTable,
-        times: RealtimeTimes
+        times: RealtimeTimes, bodies: BodyQueue
     ) {
         self.host = host
         self.webGuard = webGuard
         self.registry = registry
         self.faults = faults
         self.times = times
+        self.bodies = bodies
     }
 
     /// Answers a request that is for the Realtime Database.
@@ -47,9 +48,9 @@ struct RealtimeService: Sendable {
             switch address.subject {
             case .data(let place): try answer(place, address, exchange)
             case .setting(let name):
-                try RealtimeSettings(host: host).answer(name, address, exchange)
+                try RealtimeSettings(host: host, bodies: bodies).answer(name, address, exchange)
             case .inspection(let name):
-                try RealtimeSettings(host: host).inspect(name, address, exchange)
+                try RealtimeSettings(host: host, bodies: bodies).inspect(name, address, exchange)
             }
         } catch {
             exchange.send(.realtimeError(error))
@@ -82,7 +83,7 @@ struct RealtimeService: Sendable {
         case .bodyless(let verb): begin(verb, at: place, parameters, address, exchange)
         case .bodied(let method):
             let reader = RealtimeBodyReader(method: method, path: place.path)
-            bodies.read(exchange, reader) { exchange, result in
+            bodies.read(exchange, { reader.read($0) }) { exchange, result in
                 switch result {
                 case .success(let verb): begin(verb, at: place, parameters, address, exchange)
                 case .failure(let fault): exchange.send(fault.reply)

@@ -18,7 +18,7 @@ final class EmulatorServer: Sendable {
     /// A server that does not listen yet.
     init(
         service: FirestoreService, realtime: (host: RealtimeHost, times: RealtimeTimes),
-        helpers: HelperEndpoints, webGuard: WebGuard, logger: Logger
+        helpers: HelperEndpoints, webGuard: WebGuard, bodies: BodyQueue, logger: Logger
     ) {
         let channels = WebChannels(
             service: service, faults: helpers.faults, registry: registry)
@@ -26,10 +26,11 @@ final class EmulatorServer: Sendable {
             service: service, faults: helpers.faults,
             router: EmulatorRouter(
                 firestore: RESTService(
-                    service: service, helpers: helpers, channels: channels, webGuard: webGuard),
+                    service: service, helpers: helpers, channels: channels, webGuard: webGuard,
+                    bodies: bodies),
                 realtime: RealtimeService(
                     host: realtime.host, webGuard: webGuard, registry: registry,
-                    faults: helpers.faults, times: realtime.times)),
+                    faults: helpers.faults, times: realtime.times, bodies: bodies)),
             registry: registry, logger: logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threadCount)
     }

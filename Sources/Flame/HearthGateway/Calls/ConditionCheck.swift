@@ -35,6 +35,8 @@ final class ConditionCheck: WriteUnderWay {
         return check
     }
 
+    var progress: WriteProgress { .nothing }
+
     func abandon() {
         guard !isTold else { return }
         end()

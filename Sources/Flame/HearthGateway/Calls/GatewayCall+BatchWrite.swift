@@ -37,6 +37,7 @@ extension GatewayCall {
                     statuses.told($0, at: place)
                 })
         }
+        stream.whenLate { statuses.lateEnd }
         stream.whenGone { statuses.abandon() }
         statuses.begun(writes)
     }
@@ -132,6 +133,11 @@ private final class BatchWriteStatuses {
         guard openCount >= 0 else { return }  // Answered: nothing was queued.
         self.writes = writes
         answerIfWhole()
+    }
+
+    /// How the call ends, if the client's time ends now.
+    var lateEnd: LateEnd {
+        WriteProgress.lateEnd(of: writes.map { $0.progress }, outOf: results.count)
     }
 
     /// The client has given the request up.

@@ -73,6 +73,7 @@ extension GatewayCall {
             case .success(let receipt): body(receipt)
             }
         }
+        stream.whenLate { write.progress.lateEnd }
         stream.whenGone { write.abandon() }
     }
 

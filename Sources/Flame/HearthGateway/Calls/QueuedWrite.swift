@@ -13,6 +13,7 @@ import NIOCore
 /// The writes stay in the queue whatever becomes of the caller. If the caller does not hear of a
 /// rejection, the rejection is a waiting dead letter. For the event loop of the connection.
 final class QueuedWrite: WriteUnderWay {
+    private(set) var progress = WriteProgress.asked
     private let order: WriteOrder
     private var number: UInt64 = 0
     private var promise: PromisedWrite?
@@ -98,6 +99,7 @@ final class QueuedWrite: WriteUnderWay {
     /// The engine refuses the writes; or the session ends, and what is durable is told as such.
     private func refused(_ error: HearthError) {
         if batch == nil {
+            progress = .nothing
             order.whenTaken()
         } else {
             tellAccepted()
@@ -108,6 +110,7 @@ final class QueuedWrite: WriteUnderWay {
 
     private func accepted(_ batch: BatchID) -> Bool {
         self.batch = batch
+        progress = .accepted(batch)
         order.whenTaken()
         if isTold {
             disclaim()
@@ -140,11 +143,13 @@ final class QueuedWrite: WriteUnderWay {
         switch outcome {
         case .pending: preconditionFailure("Batch \(batch) is settled and waits")
         case .rejected(let error, _):
+            progress = .nothing
             isUnheard = !isTold
             if isUnheard { order.session.awaitAnswer(number, batch) }
             finish(.failure(WriteRefusal(error)))
             if !order.isPart { answered() }
         case .committed(let version, let versions):
+            progress = .committed(batch)
             finish(
                 .success(
                     WriteReceipt(

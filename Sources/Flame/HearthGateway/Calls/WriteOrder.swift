@@ -23,6 +23,9 @@ struct WriteOrder {
 
 /// What a program has asked to be written, while the program waits for the answer.
 protocol WriteUnderWay: AnyObject {
+    /// How far the writes have come.
+    var progress: WriteProgress { get }
+
     /// Nobody waits any more. A write goes on.
     func abandon()
 

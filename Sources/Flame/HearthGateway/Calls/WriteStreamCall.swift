@@ -63,6 +63,8 @@ final class WriteStreamCall: BidirectionalCall {
 
     func becameWritable() { goOn() }
 
+    func timeEnded() -> LateEnd { write?.progress.lateEnd ?? LateEnd() }
+
     func closed() {
         isClosed = true
         waiting = []

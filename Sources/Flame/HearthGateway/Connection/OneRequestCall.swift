@@ -28,6 +28,7 @@ final class OneRequestCall: BidirectionalCall {
     /// Whether the call waits for the client to read answers of its connection.
     private var isUnread = false
     private var whenGone: [() -> Void] = []
+    private var whenLate: (() -> LateEnd)?
     private var whenWritable: (() -> Void)?
 
     /// A call whose headers have come.
@@ -43,7 +44,14 @@ final class OneRequestCall: BidirectionalCall {
     }
 
     /// Has something done if the client gives the call up before the answer has been given whole.
-    func whenGone(_ body: @escaping () -> Void) { whenGone.append(body) }
+    func whenGone(_ body: @escaping () -> Void) {
+        if !isDone { whenGone.append(body) }
+    }
+
+    /// Says how the call ends if the client's time ends before the answer has been given whole.
+    func whenLate(_ body: @escaping () -> LateEnd) {
+        if !isDone { whenLate = body }
+    }
 
     /// Has something done each time that the client takes more.
     func whenWritable(_ body: @escaping () -> Void) { whenWritable = body }
@@ -155,6 +163,8 @@ final class OneRequestCall: BidirectionalCall {
         return false
     }
 
+    func timeEnded() -> LateEnd { whenLate?() ?? LateEnd() }
+
     func closed() {
         guard !isDone else { return }
         let bodies = whenGone
@@ -190,6 +200,7 @@ final class OneRequestCall: BidirectionalCall {
         resultByteCount = 0
         source = nil
         whenGone = []
+        whenLate = nil
         whenWritable = nil
         counted?.letGo()
         counted = nil

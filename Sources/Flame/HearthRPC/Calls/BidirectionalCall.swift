@@ -12,8 +12,17 @@ package protocol BidirectionalCall: AnyObject {
     func ended()
     /// The transport can send again.
     func becameWritable()
+    /// The time that the client gave the call is over. The transport ends the call at once, and calls
+    /// `closed`.
+    ///
+    /// - Returns: How the call ends: what the client should know of the requests that it sent.
+    func timeEnded() -> LateEnd
     /// Nobody listens any more, or the call is finished. The call may send nothing from here on.
     func closed()
+}
+
+extension BidirectionalCall {
+    package func timeEnded() -> LateEnd { LateEnd() }
 }
 
 /// Where a bidirectional call sends its answers, on the same event loop.

@@ -82,9 +82,9 @@ final class GRPCCall: CallSender {
     func startClock() {
         guard let timeout, !isFinished else { return }
         deadline = connection.schedule(in: timeout) { [self] in
-            finish(
-                HearthError(
-                    code: .deadlineExceeded, message: "The time that the client gave is over."))
+            if isFinished { return }
+            let end = stream?.timeEnded() ?? LateEnd()
+            finish(end.error, end.trailing)
         }
     }
 

@@ -203,7 +203,8 @@ extension GRPCConnection {
         let head = GRPCRequestHead(fields)
         if let call = calls[id] { return call.received(head, isLast: isLast) }
         guard head.isGRPC else {
-            machine.finish(id, GRPCHeaders.notGRPC)
+            let text = GRPCHeaders.notGRPCText(head.contentType)
+            machine.refuse(id, GRPCHeaders.notGRPC, Array(text.utf8))
             return scheduleFlush()
         }
         let call = GRPCCall(id: id, on: self)

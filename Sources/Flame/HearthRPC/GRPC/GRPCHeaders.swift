@@ -8,7 +8,19 @@ enum GRPCHeaders {
     ]
 
     /// The answer to a request that is no call of gRPC.
-    static let notGRPC: HeaderFields = [":status": "415"]
+    static let notGRPC: HeaderFields = [
+        ":status": "415", "content-type": "text/plain; charset=utf-8",
+    ]
+
+    /// What the answer to a request that is no call of gRPC says.
+    ///
+    /// - Parameter contentType: The request's own `content-type`; empty for none.
+    static func notGRPCText(_ contentType: String) -> String {
+        let found = contentType.isEmpty ? "none" : "\"\(contentType.prefix(100))\""
+        return "HTTP/2 is for calls of gRPC here, whose content-type is application/grpc, and the "
+            + "request's content-type is \(found). Ask by HTTP/1.1 for everything else, such as "
+            + "curl --http1.1.\n"
+    }
 
     private static let ok: HeaderFields = ["grpc-status": "0"]
     private static let onlyOK: HeaderFields = [

@@ -77,6 +77,13 @@ struct GRPCStreamMachine {
                 HearthError(
                     code: .internalError, message: "grpc-timeout holds no time that gRPC knows."))
         }
+        if let timeout = head.timeout, timeout <= .zero {
+            return refuse(
+                HearthError(
+                    code: .deadlineExceeded,
+                    message: "The time that the client gave was over before the call came, so "
+                        + "nothing was done. Give the call more time."))
+        }
         guard let coding = head.coding else {
             return refuse(
                 HearthError(

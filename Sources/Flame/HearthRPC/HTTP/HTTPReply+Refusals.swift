@@ -1,4 +1,4 @@
-import NIOHTTP1
+package import NIOHTTP1
 
 /// Answers to requests that no service can read.
 extension HTTPReply {
@@ -8,6 +8,15 @@ extension HTTPReply {
             + "a slash, a percent sign has two hexadecimal digits behind it, and the bytes are "
             + "UTF-8.",
         status: 400)
+
+    /// The answer to a body in a coding that is not understood.
+    package static func unknownCoding(of head: HTTPRequestHead) -> HTTPReply {
+        let name = head.headers.first(name: "content-encoding") ?? ""
+        return text(
+            "The body is packed by \"\(name.prefix(100))\", which is not understood here. Pack it "
+                + "by one of \(ContentCoding.names), or send it without Content-Encoding.",
+            status: 415)
+    }
 
     /// The answer to a request that waits for something that HTTP does not know.
     static func unknownExpectation(_ name: String) -> HTTPReply {

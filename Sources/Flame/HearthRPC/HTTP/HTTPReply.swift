@@ -45,7 +45,4 @@ package struct HTTPReply: Equatable, Sendable {
     package static let empty = HTTPReply(status: 200, contentType: nil, body: [])
     /// The answer for a path that is not served.
     package static let notFound = text("Not Found", status: 404)
-    /// The answer to a body in a coding that is not understood.
-    package static let unknownCoding = text(
-        "Bodies may be packed by \(ContentCoding.names) only", status: 415)
 }

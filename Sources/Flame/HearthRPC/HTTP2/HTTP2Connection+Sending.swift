@@ -39,6 +39,22 @@ extension HTTP2Connection {
         }
     }
 
+    /// Answers a request that is no call of gRPC with a text, and ends the stream.
+    ///
+    /// If the client has no room for the whole text now, the answer has none.
+    mutating func refuse(_ id: StreamID, _ fields: HeaderFields, _ text: [UInt8]) {
+        guard let stream = streams[id] else { return }
+        guard hasRoom, text.count <= min(sendWindow, stream.sendWindow, frameByteCountMax) else {
+            return putTrailers(fields, on: id)
+        }
+        putBlock(fields, on: id, isLast: false)
+        sendWindow -= text.count
+        put(.data, .endStream, on: id, length: text.count)
+        output.append(contentsOf: text)
+        if !stream.hasClientEnded { putReset(id, .noError) }
+        remove(id)
+    }
+
     /// Gives a stream up.
     mutating func reset(_ id: StreamID, _ code: HTTP2Code) {
         guard streams[id] != nil else { return }

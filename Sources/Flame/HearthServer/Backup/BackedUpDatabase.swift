@@ -1,4 +1,3 @@
-import Glibc
 package import HearthEngine
 package import HearthFirestore
 package import HearthModel
@@ -7,16 +6,16 @@ import HearthStore
 
 /// The documents and the queue of one Firestore database in a backup, opened to be read.
 ///
-/// The store of the database is copied out of the backup to a file, checked as bytes from outside are,
-/// and brought to this program's schema. The file goes with the value.
+/// The copy of the store is a file, which goes with the value.
 package final class BackedUpDatabase {
     /// The database.
     package let database: DatabaseID
     /// What the backup says of itself.
     package let header: BackupHeader
+    /// The instances of the Realtime Database that the backup holds, in the order of their addresses.
+    package let instances: [InstanceID]
 
-    private let configuration: StoreConfiguration
-    private let readers: ReaderPool<FirestoreContent>
+    private let copy: BackedUpCopy<FirestoreContent>
 
     /// Takes a database out of a backup. Blocks on the disk.
     ///
@@ -30,29 +29,22 @@ package final class BackedUpDatabase {
         _ database: DatabaseID?, of file: BackupFile, at path: String
     ) throws(BackupError) {
         let (header, entries) = try BackupRestore.check(file)
-        let entry = try Self.entry(of: database, among: entries)
+        let wanted = try Self.wanted(database, among: entries)
         self.header = header
-        self.database = entry.database
-        configuration = StoreConfiguration(path: path, database: entry.database, memory: .small)
-        readers = ReaderPool(configuration)
-        do throws(BackupError) {
-            try Self.extract(entry.subject, of: file, to: path)
-            try Self.reading { () throws(StoreError) in
-                _ = try StoreAdoption(configuration).run(.keep)
-            }
-        } catch {
-            Self.remove(configuration)
-            throw error
+        self.database = wanted
+        instances = entries.compactMap(\.subject.database?.realtime).sorted {
+            utf8Precedes($0.description, $1.description)
         }
+        copy = try BackedUpCopy(
+            .firestore(wanted), of: file,
+            as: StoreConfiguration(path: path, database: wanted, memory: .small))
     }
-
-    deinit { Self.remove(configuration) }
 
     /// The users whose writes wait.
     ///
     /// - Throws: `BackupError` if the backup's store cannot be read.
     package func users() throws(BackupError) -> [UserID] {
-        try read { reader throws(StoreError) in try reader.usersWithBatches() }
+        try copy.read { reader throws(StoreError) in try reader.usersWithBatches() }
     }
 
     /// Hands over the documents that exist, page by page.
@@ -71,7 +63,7 @@ package final class BackedUpDatabase {
             last = collection
             var key: DocumentKey?
             while true {
-                let page = try told { reader throws(StoreError) in
+                let page = try copy.told { reader throws(StoreError) in
                     try reader.remoteDocuments(in: collection, after: key)
                 }
                 guard let end = page.last else { break }
@@ -81,7 +73,7 @@ package final class BackedUpDatabase {
         }
         guard let user else { return }
         for key in written.sorted() {
-            let document = try told { reader throws(StoreError) in
+            let document = try copy.told { reader throws(StoreError) in
                 try reader.localDocument(key, of: user)
             }
             if document.exists { try body([document]) }
@@ -95,11 +87,11 @@ package final class BackedUpDatabase {
         _ body: (QueuedBatch) throws(HearthError) -> Void
     ) throws(HearthError) {
         var last = BatchID.none
-        while let id = try told({ reader throws(StoreError) in
+        while let id = try copy.told({ reader throws(StoreError) in
             try reader.queuedBatches(after: last, count: 1).first?.id
         }) {
             last = id
-            let batch = try told { reader throws(StoreError) in try reader.queuedBatch(id) }
+            let batch = try copy.told { reader throws(StoreError) in try reader.queuedBatch(id) }
             if let batch { try body(batch) }
         }
     }
@@ -113,7 +105,9 @@ package final class BackedUpDatabase {
         var last: Int64 = 0
         while true {
             let number = last
-            let steps = try told { reader throws(StoreError) in try reader.history(after: number) }
+            let steps = try copy.told { reader throws(StoreError) in
+                try reader.history(after: number)
+            }
             guard let end = steps.last else { return }
             last = end.number
             for step in steps { try body(step) }
@@ -123,55 +117,20 @@ package final class BackedUpDatabase {
     // MARK: The store
 
     private func writtenKeys(of user: UserID) throws(HearthError) -> Set<DocumentKey> {
-        try told { reader throws(StoreError) in try reader.writtenKeys(of: user) }
+        try copy.told { reader throws(StoreError) in try reader.writtenKeys(of: user) }
     }
 
     private func collection(after path: ResourcePath) throws(HearthError) -> ResourcePath? {
-        try told { reader throws(StoreError) in
+        try copy.told { reader throws(StoreError) in
             try reader.collections(below: .root, after: path, count: 1).first
         }
     }
 
-    private func told<Result>(
-        _ body: (StoreReader) throws(StoreError) -> Result
-    ) throws(HearthError) -> Result {
-        do throws(BackupError) {
-            return try read(body)
-        } catch {
-            throw HearthError(code: .dataLoss, message: "\(database): \(error)")
-        }
-    }
-
-    private func read<Result>(
-        _ body: (StoreReader) throws(StoreError) -> Result
-    ) throws(BackupError) -> Result {
-        try Self.reading { () throws(StoreError) in try readers.read(body).value }
-    }
-
-    private static func reading<Result>(
-        _ body: () throws(StoreError) -> Result
-    ) throws(BackupError) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            switch error {
-            case .damaged(let reason), .misfit(let reason): throw .damaged(reason)
-            case .foreign(let reason): throw .foreign(reason)
-            default: throw .store(error)
-            }
-        }
-    }
-
-    private static func remove(_ configuration: StoreConfiguration) {
-        configuration.files.removeHelpers()
-        unlink(configuration.path)
-    }
-
     // MARK: The backup
 
-    private static func entry(
-        of database: DatabaseID?, among entries: [BackupEntry]
-    ) throws(BackupError) -> (subject: BackupEntry.Subject, database: DatabaseID) {
+    private static func wanted(
+        _ database: DatabaseID?, among entries: [BackupEntry]
+    ) throws(BackupError) -> DatabaseID {
         var found: [DatabaseID] = []
         for case .store(.firestore(let database)) in entries.map(\.subject) {
             found.append(database)
@@ -182,7 +141,7 @@ package final class BackedUpDatabase {
                 throw .foreign(
                     "\(database.name) is not in it, but \(names.isEmpty ? "no database" : names)")
             }
-            return (.store(.firestore(database)), database)
+            return database
         }
         guard let only = found.first, found.count == 1 else {
             throw .foreign(
@@ -190,23 +149,6 @@ package final class BackedUpDatabase {
                     ? "it holds no Firestore database"
                     : "it holds several databases, and --database names none of them: \(names)")
         }
-        return (.store(.firestore(only)), only)
-    }
-
-    private static func extract(
-        _ subject: BackupEntry.Subject, of file: BackupFile, to path: String
-    ) throws(BackupError) {
-        let descriptor = try RestoredFile.make(path)
-        defer { close(descriptor) }
-        let reader = try BackupReader(file)
-        var isWanted = false
-        while let item = try reader.next() {
-            switch item {
-            case .entry(let entry): isWanted = entry.subject == subject
-            case .data(let bytes):
-                if isWanted { try RestoredFile.append(bytes, to: descriptor, at: path) }
-            case .entryEnd: isWanted = false
-            }
-        }
+        return only
     }
 }

@@ -52,7 +52,7 @@ final class RealtimeReading: StoreReading {
 
     private func deadLetters(_ page: Inquiry.BatchPage) throws(StoreError) -> DeadLetterPage {
         try readers.read { reader throws(StoreError) in
-            try DeadLetterPage(page) { last throws(StoreError) in
+            var letters = try DeadLetterPage(page) { last throws(StoreError) in
                 guard let letter = try reader.deadLetters(after: last, count: 1).first else {
                     return nil
                 }
@@ -63,6 +63,11 @@ final class RealtimeReading: StoreReading {
                     error: letter.error, rejectedAt: letter.rejectedAt,
                     mayHaveBeenApplied: letter.mayHaveBeenApplied)
             }
+            let first = letters.letters.first?.batch.id
+            if let wanted = page.fateWanted(besides: first) {
+                letters.fate = try reader.fate(of: wanted)
+            }
+            return letters
         }
     }
 

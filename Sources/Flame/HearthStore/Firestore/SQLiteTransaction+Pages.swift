@@ -31,15 +31,4 @@ extension SQLiteTransaction {
         }
         return page
     }
-
-    /// The users whose queues have batches.
-    func usersWithBatches() throws(StoreError) -> [UserID] {
-        try connection.statement(
-            """
-            SELECT user FROM mutation_queues q WHERE EXISTS (
-                SELECT 1 FROM mutations m WHERE m.id > q.id << 44 AND m.id < (q.id + 1) << 44)
-            ORDER BY user
-            """
-        ).map { UserID($0.text(0) ?? "") }
-    }
 }

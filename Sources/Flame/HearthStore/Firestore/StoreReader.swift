@@ -92,6 +92,16 @@ package struct StoreReader {
         try transaction.deadLetterByteCount(id)
     }
 
+    /// What is known of a batch that is no dead letter; `nil` if nothing is.
+    package func fate(of id: BatchID) throws(StoreError) -> BatchFate? {
+        if let letter = try transaction.deadLetter(id), letter.wasTold {
+            return BatchFate(
+                .rejected(letter.error, mayHaveBeenApplied: letter.mayHaveBeenApplied),
+                notedAt: letter.rejectedAt)
+        }
+        return try transaction.fate(of: id)
+    }
+
     /// Dead letters behind a batch, in the order of numbers.
     package func deadLetters(after batch: BatchID = .none, count: Int) throws(StoreError)
         -> [DeadLetter]

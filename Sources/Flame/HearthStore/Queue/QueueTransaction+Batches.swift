@@ -111,6 +111,17 @@ extension QueueTransaction {
                 isHeld: $0.bool(2))
         }
     }
+
+    /// The users whose queues have batches.
+    func usersWithBatches() throws(StoreError) -> [UserID] {
+        try connection.statement(
+            """
+            SELECT user FROM mutation_queues q WHERE EXISTS (
+                SELECT 1 FROM mutations m WHERE m.id > q.id << 44 AND m.id < (q.id + 1) << 44)
+            ORDER BY user
+            """
+        ).map { UserID($0.text(0) ?? "") }
+    }
 }
 
 /// What the tallies have counted of a batch's row.

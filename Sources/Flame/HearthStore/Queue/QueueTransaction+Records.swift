@@ -44,6 +44,30 @@ extension QueueTransaction {
         }
     }
 
+    /// What is known of a batch by its number.
+    ///
+    /// - Returns: `nil` if no record names the batch.
+    /// - Complexity: O(log n) in the records.
+    package func fate(of batch: BatchID) throws(StoreError) -> BatchFate? {
+        let statement = try connection.statement(
+            """
+            SELECT batch, outcome, committed_at, code, message, noted_at FROM write_records
+            WHERE batch = ?
+            """)
+        return try statement.bind(batch.rawValue).first { row throws(StoreError) -> BatchFate in
+            let columns = WriteOutcomeColumns(
+                outcome: row.int(1), committedAt: nil, code: row.int(3), message: row.text(4))
+            let notedAt = try row.time(5)
+            switch try columns.meaning() {
+            case .pending: return BatchFate(.pending, notedAt: notedAt)
+            case .committed: return BatchFate(.committed, notedAt: notedAt)
+            case .rejected(let error, let mayHaveBeenApplied):
+                return BatchFate(
+                    .rejected(error, mayHaveBeenApplied: mayHaveBeenApplied), notedAt: notedAt)
+            }
+        }
+    }
+
     package func setRecord(_ record: WriteRecord<Outcome>, of write: WriteIdentity)
         throws(StoreError)
     {

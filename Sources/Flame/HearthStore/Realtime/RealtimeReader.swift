@@ -34,6 +34,11 @@ package struct RealtimeReader {
         try transaction.firstHeldBatches()
     }
 
+    /// What is known of a write that is no dead letter; `nil` if nothing is.
+    package func fate(of id: BatchID) throws(StoreError) -> BatchFate? {
+        try transaction.fate(of: id)
+    }
+
     /// Dead letters behind a write, in the order of numbers.
     package func deadLetters(after write: BatchID = .none, count: Int) throws(StoreError)
         -> [RealtimeDeadLetter]
@@ -46,7 +51,19 @@ package struct RealtimeReader {
         try transaction.deadLetterByteCount(id)
     }
 
+    /// The users whose queues have writes. O(users).
+    package func usersWithWrites() throws(StoreError) -> [UserID] {
+        try transaction.usersWithBatches()
+    }
+
     // MARK: Tree
+
+    /// The cached node at a place with all below; empty for none.
+    ///
+    /// - Complexity: O(size of the node).
+    package func cachedNode(at path: RealtimePath) throws(StoreError) -> Node {
+        try transaction.serverNode(at: path)
+    }
 
     /// The keys of a place's cached children behind another key, in order.
     ///

@@ -14,7 +14,7 @@ struct StatusCommand: AsyncParsableCommand {
             isNetworkEnabled, degradedReasons, losses (noticedAt, account and path of each rescue of a \
             damaged, emptied or missing database, and of each bundle of which the cache has a part, until \
             somebody removes the file at path), bundles (id, documents and totalDocuments of each bundle \
-            that is being loaded), \
+            that is being loaded, of 16 at most), untoldBundles (how many are being loaded beside them), \
             daemonVersion, uptimeSeconds, project, database, instance (null for Firestore), user, upstream, queueBatches, oldestWrittenAt, \
             deadLetters, clients, listeners, targets (queries, documents and places that are \
             watched, or were and can be resumed), cachedDocuments, cacheBytes, heldBatches, \

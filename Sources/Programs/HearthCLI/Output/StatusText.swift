@@ -53,6 +53,7 @@ struct StatusText {
             .with("degradedReasons", .array(status.degradedReasons.map(ValueLiteral.string)))
             .with("losses", .array(status.losses.map(Self.report)))
             .with("bundles", .array(status.bundles.map(Self.report)))
+            .with("untoldBundles", status.untoldBundleCount)
             .with("daemonVersion", status.daemonVersion)
             .with("uptimeSeconds", Int(status.uptime.components.seconds))
             .with("project", status.projectID).with("database", status.databaseID)
@@ -200,11 +201,16 @@ struct StatusText {
     }
 
     private var bundles: [String] {
-        status.bundles.map { bundle in
+        var lines = status.bundles.map { bundle in
             let part = Quantity.number(bundle.documentCount)
             let whole = Quantity.count(bundle.totalDocumentCount, "document", "documents")
             return "bundle    \(bundle.id.oneLine): \(part) of \(whole)"
         }
+        if status.untoldBundleCount > 0 {
+            let rest = Quantity.count(status.untoldBundleCount, "more bundle", "more bundles")
+            lines.append("          and \(rest)")
+        }
+        return lines
     }
 
     private var kept: [String] {

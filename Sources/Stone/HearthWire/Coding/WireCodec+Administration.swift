@@ -37,6 +37,7 @@ extension WireCodec {
         proto.hasUnknownCounts_p = report.hasUnknownCounts
         proto.losses = report.losses.map { encode($0) }
         proto.bundles = report.bundles.map { encode($0) }
+        proto.untoldBundleCount = UInt64(clamping: report.untoldBundleCount)
         if let error = report.connectionError { proto.connectionFailure = encode(error) }
         if let time = report.connectionFailedAt {
             proto.connectionFailedAt = FirestoreCodec.encode(time)
@@ -83,7 +84,8 @@ extension WireCodec {
         report.historyByteCount = Int(clamping: proto.historyByteCount)
         report.hasUnknownCounts = proto.hasUnknownCounts_p
         for loss in proto.losses { report.losses.append(try decode(loss)) }
-        report.bundles = proto.bundles.map { decode($0) }
+        report.tell(
+            of: proto.bundles.map { decode($0) }, besides: Int(clamping: proto.untoldBundleCount))
         if proto.hasConnectionFailure { report.connectionError = decode(proto.connectionFailure) }
         if proto.hasConnectionFailedAt {
             report.connectionFailedAt = try at(
@@ -156,12 +158,15 @@ extension WireCodec {
             return proto
         }
         proto.hasMore_p = page.hasMore
+        if let fate = page.fate { proto.fate = Self.encode(fate) }
         return proto
     }
 
     func deadLetterPage(_ body: RawSpan) throws(WireError) -> DeadLetterPage {
         let codec = try batchCodec()
         let proto = try Self.read(ProtoWireDeadLetterPage.self, body)
+        var fate: BatchFate?
+        if proto.hasFate { fate = try at("fate", Self.decode(proto.fate)) }
         return DeadLetterPage(
             letters: try each("letters", proto.letters) { letter throws(CodecError) in
                 DeadLetterPage.Letter(
@@ -170,6 +175,31 @@ extension WireCodec {
                     rejectedAt: try FirestoreCodec.decode(letter.rejectedAt),
                     mayHaveBeenApplied: letter.mayHaveBeenApplied)
             },
-            hasMore: proto.hasMore_p)
+            hasMore: proto.hasMore_p, fate: fate)
+    }
+
+    private static func encode(_ fate: BatchFate) -> ProtoWireBatchFate {
+        var proto = ProtoWireBatchFate()
+        proto.notedAt = FirestoreCodec.encode(fate.notedAt)
+        switch fate.end {
+        case .pending: proto.end = .pending
+        case .committed: proto.end = .committed
+        case .rejected(let error, let mayHaveBeenApplied):
+            proto.end = .rejected
+            proto.failure = encode(error)
+            proto.mayHaveBeenApplied = mayHaveBeenApplied
+        }
+        return proto
+    }
+
+    private static func decode(_ proto: ProtoWireBatchFate) throws(CodecError) -> BatchFate {
+        let end: BatchFate.End =
+            switch proto.end {
+            case .pending, .UNRECOGNIZED: .pending
+            case .committed: .committed
+            case .rejected:
+                .rejected(decode(proto.failure), mayHaveBeenApplied: proto.mayHaveBeenApplied)
+            }
+        return BatchFate(end, notedAt: try FirestoreCodec.decode(proto.notedAt))
     }
 }

@@ -51,6 +51,7 @@ extension WireCodec {
             proto.afterBatchID = page.after.rawValue
             proto.batchCountMax = UInt32(clamping: page.batchCountMax ?? 0)
             proto.withWrites = page.withWrites
+            proto.withFate = page.withFate
             return proto
         case .collections(let page): return encode(page)
         case .children(let page): return encode(page)
@@ -75,7 +76,9 @@ extension WireCodec {
             return .queue(page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
         case .listDeadLetters:
             let proto = try read(ProtoWireListDeadLetters.self, body)
-            return .deadLetters(page(proto.afterBatchID, proto.batchCountMax, proto.withWrites))
+            var asked = page(proto.afterBatchID, proto.batchCountMax, proto.withWrites)
+            asked.withFate = proto.withFate
+            return .deadLetters(asked)
         case .listCollections: return .collections(try collectionPage(body))
         case .listChildren: return .children(try childPage(body))
         case .describeDocument:

@@ -73,12 +73,28 @@ extension Inquiry {
         package var batchCountMax: Int?
         /// Whether the answer holds the writes. If not, the answer holds only the documents' names.
         package var withWrites: Bool
+        /// Whether a page of dead letters tells what became of the batch right behind `after`, if that
+        /// batch is no dead letter.
+        package var withFate: Bool
 
         /// Asks for a page.
-        package init(after: BatchID = .none, batchCountMax: Int? = nil, withWrites: Bool = false) {
+        package init(
+            after: BatchID = .none, batchCountMax: Int? = nil, withWrites: Bool = false,
+            withFate: Bool = false
+        ) {
             self.after = after
             self.batchCountMax = batchCountMax
             self.withWrites = withWrites
+            self.withFate = withFate
+        }
+
+        /// The batch whose fate the page tells; `nil` for none.
+        ///
+        /// - Parameter first: The first letter of the page.
+        package func fateWanted(besides first: BatchID?) -> BatchID? {
+            guard withFate, after.rawValue < .max else { return nil }
+            let wanted = BatchID(after.rawValue + 1)
+            return first == wanted ? nil : wanted
         }
 
         /// How many batches the answer has at most.

@@ -2385,6 +2385,12 @@ package nonisolated struct ProtoWireStatusReport: @unchecked Sendable {
     set {_uniqueStorage()._hasUnknownCounts_p = newValue}
   }
 
+  /// How many bundles are on their way beside those that are named.
+  package var untoldBundleCount: UInt64 {
+    get {_storage._untoldBundleCount}
+    set {_uniqueStorage()._untoldBundleCount = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Whether the backend can be reached, as far as is known.
@@ -3248,6 +3254,9 @@ package nonisolated struct ProtoWireListDeadLetters: Sendable {
   /// As in ListQueue.
   package var withWrites: Bool = false
 
+  /// Whether the answer tells what became of the batch right behind after_batch_id, if it is no dead letter.
+  package var withFate: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -3265,9 +3274,106 @@ package nonisolated struct ProtoWireDeadLetterPage: Sendable {
   /// Whether there are more behind the last.
   package var hasMore_p: Bool = false
 
+  /// What became of the batch that was asked for; absent if nobody knows.
+  package var fate: ProtoWireBatchFate {
+    get {_fate ?? ProtoWireBatchFate()}
+    set {_fate = newValue}
+  }
+  /// Returns true if `fate` has been explicitly set.
+  package var hasFate: Bool {self._fate != nil}
+  /// Clears the value of `fate`. Subsequent reads from it will return its default value.
+  package mutating func clearFate() {self._fate = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _fate: ProtoWireBatchFate? = nil
+}
+
+/// What is known of a batch that is neither in the queue nor among the dead letters.
+package nonisolated struct ProtoWireBatchFate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How far it has come.
+  package var end: ProtoWireBatchFate.End = .pending
+
+  /// Why it was refused.
+  package var failure: ProtoWireFailure {
+    get {_failure ?? ProtoWireFailure()}
+    set {_failure = newValue}
+  }
+  /// Returns true if `failure` has been explicitly set.
+  package var hasFailure: Bool {self._failure != nil}
+  /// Clears the value of `failure`. Subsequent reads from it will return its default value.
+  package mutating func clearFailure() {self._failure = nil}
+
+  /// When that was noted, or the time of the last write that was accepted before.
+  package var notedAt: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_notedAt ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_notedAt = newValue}
+  }
+  /// Returns true if `notedAt` has been explicitly set.
+  package var hasNotedAt: Bool {self._notedAt != nil}
+  /// Clears the value of `notedAt`. Subsequent reads from it will return its default value.
+  package mutating func clearNotedAt() {self._notedAt = nil}
+
+  /// Whether a refused one may have been applied all the same.
+  package var mayHaveBeenApplied: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// How far a batch has come.
+  package nonisolated enum End: SwiftProtobuf.Enum, Swift.CaseIterable {
+    package typealias RawValue = Int
+
+    /// It has no answer.
+    case pending // = 0
+
+    /// The backend has applied it.
+    case committed // = 1
+
+    /// It was refused.
+    case rejected // = 2
+    case UNRECOGNIZED(Int)
+
+    package init() {
+      self = .pending
+    }
+
+    package init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .pending
+      case 1: self = .committed
+      case 2: self = .rejected
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    package var rawValue: Int {
+      switch self {
+      case .pending: return 0
+      case .committed: return 1
+      case .rejected: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    package static let allCases: [ProtoWireBatchFate.End] = [
+      .pending,
+      .committed,
+      .rejected,
+    ]
+
+  }
+
+  package init() {}
+
+  fileprivate var _failure: ProtoWireFailure? = nil
+  fileprivate var _notedAt: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
 /// A batch that was rejected, kept until someone decides.
@@ -7251,7 +7357,7 @@ nonisolated extension ProtoWireBundleLoading: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".StatusReport"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0\u{1}bundles\0\u{3}has_unknown_counts\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}daemon_version\0\u{3}uptime_seconds\0\u{3}degraded_reasons\0\u{1}database\0\u{1}user\0\u{1}upstream\0\u{3}online_state\0\u{3}is_network_enabled\0\u{3}queue_batch_count\0\u{3}oldest_written_at\0\u{3}dead_letter_count\0\u{3}client_count\0\u{3}listener_count\0\u{3}target_count\0\u{3}cached_document_count\0\u{3}cache_byte_count\0\u{3}held_batch_count\0\u{3}connection_failure\0\u{3}connection_failed_at\0\u{3}next_attempt\0\u{1}instance\0\u{3}kept_place_count\0\u{4}5pin_count\0\u{3}pinned_byte_count\0\u{3}stopped_pin_count\0\u{3}is_idle\0\u{4}\u{c}history_entry_count\0\u{3}history_byte_count\0\u{1}losses\0\u{1}bundles\0\u{3}has_unknown_counts\0\u{3}untold_bundle_count\0")
 
   fileprivate class _StorageClass {
     var _daemonVersion: String = String()
@@ -7285,6 +7391,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
     var _losses: [ProtoWireStoreLoss] = []
     var _bundles: [ProtoWireBundleLoading] = []
     var _hasUnknownCounts_p: Bool = false
+    var _untoldBundleCount: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7326,6 +7433,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       _losses = source._losses
       _bundles = source._bundles
       _hasUnknownCounts_p = source._hasUnknownCounts_p
+      _untoldBundleCount = source._untoldBundleCount
     }
   }
 
@@ -7375,6 +7483,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         case 92: try { try decoder.decodeRepeatedMessageField(value: &_storage._losses) }()
         case 93: try { try decoder.decodeRepeatedMessageField(value: &_storage._bundles) }()
         case 94: try { try decoder.decodeSingularBoolField(value: &_storage._hasUnknownCounts_p) }()
+        case 95: try { try decoder.decodeSingularUInt64Field(value: &_storage._untoldBundleCount) }()
         default: break
         }
       }
@@ -7480,6 +7589,9 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
       if _storage._hasUnknownCounts_p != false {
         try visitor.visitSingularBoolField(value: _storage._hasUnknownCounts_p, fieldNumber: 94)
       }
+      if _storage._untoldBundleCount != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._untoldBundleCount, fieldNumber: 95)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7520,6 +7632,7 @@ nonisolated extension ProtoWireStatusReport: SwiftProtobuf.Message, SwiftProtobu
         if _storage._losses != rhs_storage._losses {return false}
         if _storage._bundles != rhs_storage._bundles {return false}
         if _storage._hasUnknownCounts_p != rhs_storage._hasUnknownCounts_p {return false}
+        if _storage._untoldBundleCount != rhs_storage._untoldBundleCount {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -8578,7 +8691,7 @@ nonisolated extension ProtoWireBackupPart: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension ProtoWireListDeadLetters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ListDeadLetters"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}after_batch_id\0\u{3}batch_count_max\0\u{3}with_writes\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}after_batch_id\0\u{3}batch_count_max\0\u{3}with_writes\0\u{3}with_fate\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8589,6 +8702,7 @@ nonisolated extension ProtoWireListDeadLetters: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularInt64Field(value: &self.afterBatchID) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.batchCountMax) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.withWrites) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.withFate) }()
       default: break
       }
     }
@@ -8604,6 +8718,9 @@ nonisolated extension ProtoWireListDeadLetters: SwiftProtobuf.Message, SwiftProt
     if self.withWrites != false {
       try visitor.visitSingularBoolField(value: self.withWrites, fieldNumber: 3)
     }
+    if self.withFate != false {
+      try visitor.visitSingularBoolField(value: self.withFate, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8611,6 +8728,7 @@ nonisolated extension ProtoWireListDeadLetters: SwiftProtobuf.Message, SwiftProt
     if lhs.afterBatchID != rhs.afterBatchID {return false}
     if lhs.batchCountMax != rhs.batchCountMax {return false}
     if lhs.withWrites != rhs.withWrites {return false}
+    if lhs.withFate != rhs.withFate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8618,7 +8736,7 @@ nonisolated extension ProtoWireListDeadLetters: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension ProtoWireDeadLetterPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeadLetterPage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}letters\0\u{3}has_more\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}letters\0\u{3}has_more\0\u{1}fate\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8628,27 +8746,89 @@ nonisolated extension ProtoWireDeadLetterPage: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.letters) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._fate) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.letters.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.letters, fieldNumber: 1)
     }
     if self.hasMore_p != false {
       try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 2)
     }
+    try { if let v = self._fate {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: ProtoWireDeadLetterPage, rhs: ProtoWireDeadLetterPage) -> Bool {
     if lhs.letters != rhs.letters {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs._fate != rhs._fate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension ProtoWireBatchFate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BatchFate"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}end\0\u{1}failure\0\u{3}noted_at\0\u{3}may_have_been_applied\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.end) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._failure) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._notedAt) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.mayHaveBeenApplied) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.end != .pending {
+      try visitor.visitSingularEnumField(value: self.end, fieldNumber: 1)
+    }
+    try { if let v = self._failure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._notedAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.mayHaveBeenApplied != false {
+      try visitor.visitSingularBoolField(value: self.mayHaveBeenApplied, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: ProtoWireBatchFate, rhs: ProtoWireBatchFate) -> Bool {
+    if lhs.end != rhs.end {return false}
+    if lhs._failure != rhs._failure {return false}
+    if lhs._notedAt != rhs._notedAt {return false}
+    if lhs.mayHaveBeenApplied != rhs.mayHaveBeenApplied {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension ProtoWireBatchFate.End: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PENDING\0\u{1}COMMITTED\0\u{1}REJECTED\0")
 }
 
 nonisolated extension ProtoWireDeadLetter: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

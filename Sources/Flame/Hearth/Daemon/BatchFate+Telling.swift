@@ -1,0 +1,23 @@
+import HearthEngine
+import HearthModel
+
+/// What operators are told of a batch that does not lie where they looked.
+extension BatchFate {
+    /// A sentence or two about the batch of a number.
+    func told(of id: Int64) -> String {
+        switch end {
+        case .pending: return "Batch \(id) has no answer of the backend yet."
+        case .committed: return "The backend has committed batch \(id)\(time)."
+        case .rejected(let error, let mayHaveBeenApplied):
+            let doubt = mayHaveBeenApplied ? " The batch may have been applied all the same." : ""
+            return "Batch \(id) was rejected\(time) with \(error.code.name): \(error.message)"
+                + "\(error.message.hasSuffix(".") ? "" : ".")\(doubt) No letter is kept: the program "
+                + "that wrote the batch was told, or somebody dropped or retried the letter."
+        }
+    }
+
+    /// When the end was noted, behind a space; empty if that is not known.
+    private var time: String {
+        notedAt.seconds > 0 ? " on \(Hearth.Timestamp(notedAt).description)" : ""
+    }
+}

@@ -1,0 +1,101 @@
+import HearthBackend
+package import HearthEngine
+package import HearthModel
+
+/// Trees of the Realtime Database in the folder.
+extension ForkedFolder {
+    /// A write that waits for the Realtime Database, with all that a line tells of it.
+    package struct TreeWrite: Sendable {
+        /// The instance that the write is for.
+        package let instance: InstanceID
+        /// Its number in the queue.
+        package let id: BatchID
+        /// The Firebase user whose queue it is in.
+        package let user: UserID
+        /// How far it has come.
+        package let state: BatchState
+        /// When it was accepted.
+        package let writtenAt: Timestamp
+        /// Who wrote it.
+        package let writer: Writer
+        /// What it does to the tree.
+        package let change: RealtimeChange
+
+        /// Describes a write.
+        package init(
+            to instance: InstanceID, id: BatchID, user: UserID, state: BatchState,
+            writtenAt: Timestamp, writer: Writer, change: RealtimeChange
+        ) {
+            self.instance = instance
+            self.id = id
+            self.user = user
+            self.state = state
+            self.writtenAt = writtenAt
+            self.writer = writer
+            self.change = change
+        }
+    }
+
+    /// The file of writes to trees, which is there only if any wait.
+    package static let treeQueueFileName = "realtime-queue.ndjson"
+
+    /// Adds the tree of an instance, which the emulator serves under the instance's name.
+    ///
+    /// - Throws: `failedPrecondition` for an instance whose name the emulator cannot serve, or whose name
+    ///   another instance of the folder has; any `HearthError` if the disk fails.
+    /// - Complexity: O(size of the tree).
+    package func append(_ tree: Node, of instance: InstanceID) throws(HearthError) {
+        guard let namespace = RealtimeNamespace(instance.name) else {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "The emulator cannot serve a tree of the name \"\(instance.name)\", which "
+                    + "has more than \(RealtimeNamespace.byteCountMax) characters.")
+        }
+        guard namespaces.insert(namespace).inserted else {
+            throw HearthError(
+                code: .failedPrecondition,
+                message: "Two instances have the name \"\(instance.name)\", under which the "
+                    + "emulator can serve one tree.")
+        }
+        try treeKeeper().save([(namespace, .node(WritePath(RealtimePath.root), tree))])
+    }
+
+    /// Adds a line to the file of writes to trees, which is made for the first.
+    ///
+    /// - Throws: `HearthError` if the disk fails.
+    package func append(_ write: TreeWrite) throws(HearthError) {
+        let line = line(of: write)
+        try self.write(line, to: try treeQueueFile())
+        treeWriteCount += 1
+    }
+
+    /// The line of a write to a tree.
+    func line(of write: TreeWrite) -> [UInt8] {
+        var text = JSONText()
+        text.beginObject()
+        text.name("instance")
+        text.string(write.instance.description)
+        text.name("batch")
+        text.integer(write.id.rawValue)
+        text.name("state")
+        text.string(write.state.rawValue)
+        text.name("writtenAt")
+        text.string(write.writtenAt.description)
+        text.name("user")
+        text.string(write.user.rawValue)
+        Self.write(write.writer, to: &text)
+        text.name("writes")
+        text.beginArray()
+        for part in write.change.parts {
+            text.beginObject()
+            text.name("path")
+            text.string(part.place.description)
+            text.name("value")
+            text.value(part.node.exportJSON)
+            text.endObject()
+        }
+        text.endArray()
+        text.endObject()
+        return text.bytes
+    }
+}
