@@ -115,6 +115,11 @@ extension DocumentReference {
     }
 
     /// Changes only the named fields. The data must hold all the named fields.
+    ///
+    /// - Parameters:
+    ///   - documentData: The fields, as in the form that waits.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - completion: Gets the error of the write; `nil` if the backend has committed the write.
     public func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
         completion: (@Sendable ((any Error)?) -> Void)?

@@ -96,6 +96,11 @@ extension DatabaseReference {
 /// The same with a closure, which Hearth calls on a thread of its own when the order is taken.
 extension DatabaseReference {
     /// Writes a value here when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - scope: Whose end has the value written.
+    ///   - block: Gets the `DatabaseError` of the order, or `nil` when the order is taken.
     public func onDisconnectSetValue(
         _ value: Any?, scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
@@ -104,6 +109,12 @@ extension DatabaseReference {
     }
 
     /// Writes a value with a priority here when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - scope: Whose end has the value written.
+    ///   - block: Gets the `DatabaseError` of the order, or `nil` when the order is taken.
     public func onDisconnectSetValue(
         _ value: Any?, andPriority priority: Any?, scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
@@ -122,6 +133,11 @@ extension DatabaseReference {
     }
 
     /// Updates places below this place when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - values: The values by their paths below this place; `nil` deletes what is at a path.
+    ///   - scope: Whose end has the values written.
+    ///   - block: Gets the `DatabaseError` of the order, or `nil` when the order is taken.
     public func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void

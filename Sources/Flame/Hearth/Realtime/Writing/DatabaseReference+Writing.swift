@@ -110,6 +110,12 @@ extension DatabaseReference {
     }
 
     /// Replaces all at this place, and gives it a priority.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - block: Gets the `DatabaseError` of the write; `nil` when the backend has taken the
+    ///     write.
     public func setValue(
         _ value: Any?, andPriority priority: Any?,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
