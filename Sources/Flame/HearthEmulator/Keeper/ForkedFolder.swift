@@ -26,6 +26,14 @@ package final class ForkedFolder {
         package let mutations: [Mutation]
 
         /// Describes a batch.
+        ///
+        /// - Parameters:
+        ///   - id: The batch's number in the queue.
+        ///   - user: The Firebase user whose queue holds the batch.
+        ///   - state: How far the batch has come.
+        ///   - writtenAt: When the daemon accepted the batch.
+        ///   - writer: Who wrote the batch.
+        ///   - mutations: The writes, in their order.
         package init(
             id: BatchID, user: UserID, state: BatchState, writtenAt: Timestamp, writer: Writer,
             mutations: [Mutation]
