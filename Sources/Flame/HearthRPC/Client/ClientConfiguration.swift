@@ -53,6 +53,12 @@ package struct ClientConfiguration: Sendable {
     static let connectionWindowByteCount = ConnectionLimits.connectionWindowByteCount
 
     /// Names a server.
+    ///
+    /// - Parameters:
+    ///   - authority: The server's name in the header `:authority`.
+    ///   - isSecure: Whether TLS protects the connection; `dial` adds the TLS.
+    ///   - name: The server in messages for people, such as `backend at 127.0.0.1:8080`.
+    ///   - dial: Opens a connection.
     package init(
         authority: String, isSecure: Bool = false, name: String, dial: @escaping Dial
     ) {
