@@ -22,8 +22,10 @@ package struct RealtimeRESTDoor: RealtimeDoor {
     /// A door to a database.
     ///
     /// - Parameters:
+    ///   - address: Where the database listens.
     ///   - trust: Who vouches for the service.
-    ///   - identity: Who we are, asked at each question, so that the door alone keeps no credentials.
+    ///   - identity: Who we are, asked at each question, so that the door alone keeps no
+    ///     credentials.
     package init(
         _ address: RealtimeAddress, trusting trust: TrustedCertificates = .system,
         identity: @escaping @Sendable () -> LinkIdentity

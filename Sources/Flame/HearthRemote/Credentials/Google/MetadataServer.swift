@@ -11,7 +11,11 @@ package struct MetadataServer: Sendable {
 
     /// A metadata server.
     ///
-    /// - Parameter host: Another than Google's, as `GCE_METADATA_HOST` names it, with a port if need be.
+    /// - Parameters:
+    ///   - host: Another than Google's, as `GCE_METADATA_HOST` names it, with a port if need be;
+    ///     `nil` for Google's.
+    ///   - http: Makes the calls.
+    ///   - clock: Gives the time from which a token's life counts.
     package init(
         host: String? = nil, http: HTTPClient = HTTPClient(),
         clock: any RemoteClock = SystemRemoteClock()
