@@ -72,8 +72,11 @@ package final class HearthServer: Sendable {
     /// Joins the parts. Nothing runs yet.
     ///
     /// - Parameters:
+    ///   - configuration: The configuration at the start; a reload changes a part of it.
+    ///   - logger: The journal.
     ///   - logThreshold: What a reload of `log.level` changes.
     ///   - signIn: Who signs users in; `nil` if nobody can.
+    ///   - makers: What makes the engines of both kinds.
     ///   - gateway: Makes the gateway of the server's parts; `nil` for no gateway.
     package init(
         configuration: ServerConfiguration, logger: Logger,

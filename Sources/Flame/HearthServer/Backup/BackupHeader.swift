@@ -17,6 +17,12 @@ package struct BackupHeader: Hashable, Sendable {
     package let daemonVersion: String
 
     /// Describes a backup.
+    ///
+    /// - Parameters:
+    ///   - salt: A random number that every block of the file answers to.
+    ///   - time: When the backup was begun.
+    ///   - machine: The name of the machine, for people.
+    ///   - daemonVersion: The version of the daemon that makes the backup.
     package init(salt: UInt64, time: Timestamp, machine: String, daemonVersion: String) {
         self.salt = salt
         self.time = time

@@ -44,6 +44,12 @@ package struct BackupRestore: Sendable {
     private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
     /// Plans a restore of a file to a folder.
+    ///
+    /// - Parameters:
+    ///   - file: The backup.
+    ///   - folder: The folder of the daemon's stores.
+    ///   - order: The wishes of the person who restores.
+    ///   - progress: Hears how many of how many bytes are done.
     package init(
         of file: BackupFile, to folder: String, _ order: Order,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }

@@ -44,6 +44,12 @@ package final class BackupStream: @unchecked Sendable {  // On one queue.
     }
 
     /// A backup of some stores of a folder.
+    ///
+    /// - Parameters:
+    ///   - header: What the backup says of itself.
+    ///   - subjects: The stores and files, in the order in which the backup has them.
+    ///   - folder: The folder of the daemon's stores.
+    ///   - copy: Copies the store of a database to a path. Blocks on the disk.
     package init(
         _ header: BackupHeader, of subjects: [BackupEntry.Subject], in folder: String,
         copy: @escaping CopyStore

@@ -26,6 +26,12 @@ package final class CachedReads: AnswerMemory {
         package var isOneOfMany: Bool
 
         /// Bounds the two memories.
+        ///
+        /// - Parameters:
+        ///   - frameByteCountMax: Bytes of names and frames.
+        ///   - documentByteCountMax: Bytes of documents, about.
+        ///   - isOneOfMany: Whether the database is one of many, with a small memory file for its
+        ///     readers.
         package init(
             frameByteCountMax: Int, documentByteCountMax: Int, isOneOfMany: Bool = false
         ) {

@@ -89,7 +89,16 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// Who hears what the engine decided.
         package var outlet: any EngineOutlet<Effect>
 
-        /// Joins the parts.
+        /// Joins the parts that every engine has; the properties have defaults for the others.
+        ///
+        /// - Parameters:
+        ///   - key: Which engine it is, for names and messages.
+        ///   - clock: Where time comes from.
+        ///   - limits: How much may wait, and how much is committed at once.
+        ///   - outlet: Hears what the engine decided.
+        ///   - openStore: Opens the store, on the executor. May block.
+        ///   - makeEngine: Makes an engine that has not started.
+        ///   - connect: Connects to the backend.
         package init(
             key: EngineKey, clock: any HostClock = SystemClock(),
             limits: HostLimits = HostLimits(), outlet: any EngineOutlet<Effect>,

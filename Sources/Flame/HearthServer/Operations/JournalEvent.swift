@@ -129,9 +129,14 @@ package enum JournalEvent: String, CaseIterable, Sendable {
 }
 
 extension Logger {
-    /// Writes down an event with its particulars, at its own level unless told otherwise.
+    /// Writes down an event with its particulars.
     ///
-    /// - Parameter fields: Particulars by the names of `JournalField`.
+    /// - Parameters:
+    ///   - event: The event, which has the message.
+    ///   - fields: Particulars by the names of `JournalField`.
+    ///   - level: The level; `nil` for the event's own.
+    ///   - file: Where the call stands in the source, as `function` and `line` are; for the log's
+    ///     backend alone.
     package func record(
         _ event: JournalEvent, _ fields: [JournalField: String] = [:],
         level: Logger.Level? = nil, file: String = #fileID, function: String = #function,
