@@ -25,6 +25,11 @@ extension RealtimeReader {
     /// The keys of a place's cached children that begin with a text. A number with zeros in front is found by
     /// the whole number alone.
     ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - prefix: The text that the keys begin with; empty for all keys.
+    ///   - count: How many keys at most.
+    /// - Throws: `StoreError` if the store cannot be read.
     /// - Complexity: O(count * log n).
     package func children(
         of path: RealtimePath, beginningWith prefix: String, count: Int
