@@ -12,6 +12,10 @@ package enum WriteRules {
 
     /// Refuses a write that no document can take.
     ///
+    /// - Parameters:
+    ///   - mutation: The write.
+    ///   - database: The database that the write's names must be of.
+    ///   - judge: Whether an emulator or the hosted service judges.
     /// - Throws: `HearthError` `invalidArgument`.
     package static func check(
         _ mutation: Mutation, in database: DatabaseID, by judge: WriteJudge = .emulator
