@@ -16,6 +16,14 @@ package struct HistoryQuestion: Hashable, Sendable {
     package var countMax: Int?
 
     /// Asks for the newest entries.
+    ///
+    /// - Parameters:
+    ///   - key: The document.
+    ///   - before: Only entries in front of this number; `nil` for the newest.
+    ///   - since: Only entries noted at this time or later; `nil` for all.
+    ///   - at: The time of the machine's clock for which one entry tells the document; `nil` for
+    ///     entries of all times.
+    ///   - countMax: How many entries at most; `nil` lets the daemon choose.
     package init(
         of key: DocumentKey, before: Int64? = nil, since: Timestamp? = nil, at: Timestamp? = nil,
         countMax: Int? = nil
@@ -67,6 +75,14 @@ package struct HistoryBounds: Hashable, Sendable {
     package var countMax: Int
 
     /// Takes the bounds.
+    ///
+    /// - Parameters:
+    ///   - notedBefore: Entries in front of one that was noted before this time go; `nil` if age
+    ///     does not count.
+    ///   - notedAfter: The oldest entries go if a clock that was ahead noted them after this time;
+    ///     `nil` if no entry is too new.
+    ///   - byteCountMax: Entries go as long as there are more bytes.
+    ///   - countMax: How many entries go at most.
     package init(
         notedBefore: Timestamp? = nil, notedAfter: Timestamp? = nil, byteCountMax: Int,
         countMax: Int

@@ -44,6 +44,12 @@ package struct LedgerProgram: Hashable, Sendable {
     }
 
     /// Takes the parts, with all but printable ASCII replaced and what is too long cut.
+    ///
+    /// - Parameters:
+    ///   - uid: The Unix user; `nil` for the daemon itself, and for the programs of users that
+    ///     share one row.
+    ///   - unit: The unit of systemd; empty if there is none that lasts.
+    ///   - name: The program's name, as the program says; empty if it says none.
     package init(uid: UInt32?, unit: String, name: String) {
         self.uid = uid
         self.unit = LedgerText.plain(unit, byteCountMax: Self.nameByteCountMax)
