@@ -255,6 +255,19 @@ package struct WriteRequest: Hashable, Sendable {
     package let wasSentElsewhere: Bool
 
     /// Asks to write.
+    ///
+    /// - Parameters:
+    ///   - id: To whom the answers go.
+    ///   - identity: The identity that a resent write shares; `nil` for writers that never resend.
+    ///   - answeredBelow: The client has all answers to writes below this number.
+    ///   - writer: Who writes.
+    ///   - mutations: The writes: they stand or fall together.
+    ///   - conditions: Who judges the writes' preconditions, and when.
+    ///   - tellsPromise: Whether the writer is told what its documents show until the backend has
+    ///     spoken; `nil` if `conditions` decide.
+    ///   - terms: When the writes are given up unsent.
+    ///   - wasSentElsewhere: Whether the write was sent to other stores before, which may have
+    ///     taken it: stores that a restore has replaced.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
         mutations: [Mutation], conditions: WriteConditions = .asSDK, tellsPromise: Bool? = nil,

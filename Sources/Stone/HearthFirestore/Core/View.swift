@@ -55,6 +55,7 @@ package struct View: Sendable {
     /// A view of nothing yet.
     ///
     /// - Parameters:
+    ///   - query: The query.
     ///   - syncedKeys: The documents that the backend named when it was last heard.
     ///   - readAt: When that was.
     package init(

@@ -28,6 +28,10 @@ package struct BackendLag: Sendable {
     ///
     /// A backend that is behind stays so until a snapshot is in order, though it be behind by little.
     ///
+    /// - Parameters:
+    ///   - snapshot: The moment of the snapshot.
+    ///   - number: The stream that brought the snapshot.
+    ///   - newest: The newest moment that the cache has.
     /// - Returns: Whether that is to be told: once for each stream.
     package mutating func passedOver(
         _ snapshot: SnapshotVersion, on number: StreamNumber, behind newest: SnapshotVersion
