@@ -149,6 +149,15 @@ package struct RealtimeWriteRequest: Hashable, Sendable {
     package let wasSentElsewhere: Bool
 
     /// Asks to write.
+    ///
+    /// - Parameters:
+    ///   - id: To whom the answers go.
+    ///   - identity: The identity that a resent write shares; `nil` for writers that never resend.
+    ///   - answeredBelow: The client has all answers to writes below this number.
+    ///   - writer: Who writes.
+    ///   - change: What is written.
+    ///   - wasSentElsewhere: Whether the write was sent to other stores before, which may have
+    ///     taken it: stores that a restore has replaced.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
         change: RealtimeChange, wasSentElsewhere: Bool = false

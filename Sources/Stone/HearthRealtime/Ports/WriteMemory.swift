@@ -34,6 +34,7 @@ package enum MemoryClaim: Hashable, Sendable {
     /// - Parameters:
     ///   - byteCount: What the write takes.
     ///   - all: What all engines hold without the write.
+    ///   - limits: What one Unix user, and what all, may have.
     ///   - own: What the Unix user pays for of that. Asked only if all hold more than a user may.
     package init(
         _ byteCount: Int, besides all: Int, within limits: MemoryLimits, own: () -> Int

@@ -143,6 +143,7 @@ package struct Fence: Sendable {
     /// The backend has done what it was asked.
     ///
     /// - Parameters:
+    ///   - call: What the backend was asked.
     ///   - node: What was read; empty if nothing was asked for.
     ///   - hasDoubt: Whether a write waits that was sent on an earlier connection.
     package mutating func succeeded(_ call: Call, _ node: Node, hasDoubt: Bool) -> Step {

@@ -64,6 +64,12 @@ package struct OnDisconnectTree: Sendable {
 
     /// A session orders a write, or takes orders back.
     ///
+    /// - Parameters:
+    ///   - id: The request that the order's answer goes to.
+    ///   - order: The write, or the place whose orders are taken back.
+    ///   - scope: Whose end carries the write out.
+    ///   - writer: The process that orders.
+    ///   - user: The Firebase user who orders.
     /// - Returns: Answers for which the backend need not be asked.
     package mutating func take(
         _ id: RequestID, _ order: OnDisconnectOrder, _ scope: OnDisconnectScope, _ writer: Writer,
@@ -154,6 +160,10 @@ package struct OnDisconnectTree: Sendable {
 
     /// Takes back a session's orders at these places, and at no other places.
     ///
+    /// - Parameters:
+    ///   - denied: The places that the access rules no longer allow.
+    ///   - session: The session.
+    ///   - error: The refusal.
     /// - Returns: Refusals for orders that lost their last part before the backend had them.
     package mutating func deny(
         _ denied: [WritePath], of session: UInt64, because error: HearthError
