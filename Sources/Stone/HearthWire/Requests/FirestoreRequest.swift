@@ -91,6 +91,17 @@ extension FirestoreRequest {
         package var sentTo: UInt64
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - sequence: The client's number for the write, which stays the same when the client
+        ///     sends the write again; 0 if the client never will.
+        ///   - answeredBelow: The client has the last answers to all its writes below this number.
+        ///   - mutations: The writes, in order. Not empty.
+        ///   - terms: When the writes are given up unsent.
+        ///   - isJudgedAtOnce: Whether the daemon judges the preconditions at once, as far as the
+        ///     cache knows.
+        ///   - sentTo: If the write was sent before: the number of the stores that it was sent to;
+        ///     otherwise 0.
         package init(
             sequence: UInt64, answeredBelow: UInt64, mutations: [Mutation],
             terms: SendingTerms = SendingTerms(), isJudgedAtOnce: Bool = false,

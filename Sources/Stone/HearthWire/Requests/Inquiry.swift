@@ -75,6 +75,12 @@ extension Inquiry {
         package var withWrites: Bool
 
         /// Asks for a page.
+        ///
+        /// - Parameters:
+        ///   - after: The last batch of the page before; `BatchID.none` for the first page.
+        ///   - batchCountMax: How many batches at most; `nil` lets the daemon choose.
+        ///   - withWrites: Whether the answer holds the writes. If not, the answer holds only the
+        ///     documents' names.
         package init(after: BatchID = .none, batchCountMax: Int? = nil, withWrites: Bool = false) {
             self.after = after
             self.batchCountMax = batchCountMax
@@ -100,6 +106,13 @@ extension Inquiry {
         package var isOfBackend: Bool
 
         /// Asks for a part.
+        ///
+        /// - Parameters:
+        ///   - below: The answer lists only collections below this document or collection.
+        ///   - after: The last collection of the part before; the root for the first part.
+        ///   - countMax: How many collections at most; `nil` lets the daemon choose.
+        ///   - isOfBackend: Whether the backend is asked. Then the answer lists only what is right
+        ///     below a document or the root, and nothing comes behind the first part.
         package init(
             below: ResourcePath, after: ResourcePath = .root, countMax: Int? = nil,
             isOfBackend: Bool = false
@@ -134,6 +147,11 @@ extension Inquiry {
         package var countMax: Int?
 
         /// Asks for children.
+        ///
+        /// - Parameters:
+        ///   - path: The place.
+        ///   - source: Who is asked.
+        ///   - countMax: How many children at most; `nil` lets the daemon choose.
         package init(of path: RealtimePath, in source: Source, countMax: Int? = nil) {
             self.path = path
             self.source = source

@@ -53,6 +53,13 @@ package struct RequestTraits: Hashable, Sendable {
     package let isRepeatable: Bool
 
     /// Takes the parts: one line of a family's table.
+    ///
+    /// - Parameters:
+    ///   - permission: The permission that the request needs.
+    ///   - room: The quota that the request counts for.
+    ///   - number: The kind of number that the request comes under.
+    ///   - contents: The request's contents.
+    ///   - isRepeatable: Whether a client that has lost the connection may send the request again.
     package init(
         _ permission: Permission, room: Room = .answer, number: Numbering = .fresh,
         contents: RequestContents = .nothing, isRepeatable: Bool = true
