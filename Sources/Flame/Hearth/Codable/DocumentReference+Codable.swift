@@ -70,6 +70,11 @@ extension DocumentReference {
     /// Makes or replaces the document with the fields of a value, or merges the fields into the
     /// document. See `setData`.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the document's fields.
+    ///   - merge: Whether to change only the fields of the value, and keep the others.
+    ///   - encoder: How the value becomes fields.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
@@ -81,6 +86,11 @@ extension DocumentReference {
 
     /// Changes only the named fields. The value must have all the named fields. See `setData`.
     ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - encoder: How the value becomes fields.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
@@ -126,6 +136,10 @@ extension DocumentReference {
 extension CollectionReference {
     /// Makes a document of a value, under a random name.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the document's fields.
+    ///   - encoder: How the value becomes fields.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func addDocument(
