@@ -74,6 +74,7 @@ extension GroupStoreConfiguration<RealtimeContent> {
     ///
     /// - Parameters:
     ///   - path: The database file.
+    ///   - instance: The database whose tree the store holds.
     ///   - memory: Memory for pages.
     package init(path: String, instance: InstanceID, memory: StoreMemory = .large) {
         self.init(path: path, content: RealtimeContent(instance: instance), memory: memory)
