@@ -129,7 +129,7 @@ package struct RealtimeBackend: Sendable {
     ///
     /// - Parameters:
     ///   - path: The place.
-    ///   - query: `nil` for everything.
+    ///   - query: The query; `nil` for everything.
     ///   - id: The stream's connection, which is open.
     ///   - now: The time of the request.
     /// - Returns: The answer, as for `take`.
