@@ -96,7 +96,7 @@ extension DatabaseReference {
         order(nil, scope) { () throws(DatabaseError) in .write(try setting(nil)) }
     }
 
-    /// Updates places below this one when the program or its machine is gone.
+    /// Updates places below this place when the program or its machine is gone.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func onDisconnectUpdateChildValues(

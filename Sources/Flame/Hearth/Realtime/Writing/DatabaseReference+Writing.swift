@@ -96,8 +96,8 @@ extension DatabaseReference {
 
     /// Removes all at this place, and waits until the write has come as far as `stage`.
     ///
-    /// - Throws: `DatabaseError`: `unavailable` if no daemon answers, or the backend's error, if
-    ///   `stage` is `committed`.
+    /// - Throws: `DatabaseError`: `invalidArgument` for a place that nobody can write,
+    ///   `unavailable` if no daemon answers, or the backend's error, if `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func removeValue(
         until stage: WriteStage
