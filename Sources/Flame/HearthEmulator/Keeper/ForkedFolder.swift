@@ -10,7 +10,7 @@ package import HearthModel
 /// has them. A history of documents, which an emulator has no use for, is in `history.ndjson`: a line of
 /// JSON for each step, with its documents in the form of a request for a document.
 package final class ForkedFolder {
-    /// A batch that waits for the backend, with all that a line tells of it.
+    /// A batch that waits for the backend, with everything that a line of the file tells.
     package struct Batch: Sendable {
         /// Its number in the queue.
         package let id: BatchID
@@ -92,8 +92,9 @@ package final class ForkedFolder {
 
     /// Adds documents, as they are at the backend. Each once.
     ///
-    /// A time that the backend has not set yet becomes the time at which it was written here; a document
-    /// that waiting writes have changed bears the time that they promised.
+    /// A server timestamp that the backend has not set yet becomes the time at which the program
+    /// wrote the timestamp here. A document that waiting writes have changed bears the time that
+    /// the writes promised.
     ///
     /// - Throws: `HearthError` if the disk fails.
     package func append(_ documents: [Document]) throws(HearthError) {

@@ -5,8 +5,9 @@ import NIOCore
 
 /// Reads the bodies of writes: short ones at once, long ones away from the event loop.
 ///
-/// One long body is read at a time, so that many of them hold the memory of one unpacked body, and
-/// take one processor; the others wait as they came. A body whose connection is gone is not read.
+/// The queue reads one long body at a time. So many long bodies hold the memory of one unpacked
+/// body and take one processor; the other bodies wait packed, as they came. A body whose connection
+/// is gone is not read.
 struct RealtimeBodyQueue: Sendable {
     private let queue = DispatchQueue(label: "hearth.emulator.realtime.bodies")
 
