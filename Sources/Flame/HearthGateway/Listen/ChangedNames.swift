@@ -7,8 +7,8 @@ enum ChangedNames: Equatable, Sendable {
     /// Any: only a comparison of all can tell.
     case all
 
-    /// At least this many names are kept one by one. Beyond that, a comparison of all costs no
-    /// more.
+    /// The target keeps at least this many names one by one. With more names, comparing all
+    /// documents costs no more.
     static let countMin = 64
 
     /// Nothing has changed.

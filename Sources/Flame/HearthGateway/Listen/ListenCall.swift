@@ -265,7 +265,7 @@ final class ListenCall: BidirectionalCall {
         setAlarm()
     }
 
-    /// The client leaves so much of other calls unread that this call makes no messages.
+    /// The client has left too many bytes of other calls unread, so this call makes no messages.
     private func sendMoreWhenRead() {
         guard !isUnread else { return }
         isUnread = true

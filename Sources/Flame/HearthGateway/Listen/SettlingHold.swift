@@ -38,7 +38,8 @@ struct SettlingHold: Sendable {
     /// Whether a document by itself is held back.
     func holds(_ name: DocumentKey) -> Bool { whole != nil || groups.contains(name) }
 
-    /// Notes documents that changed in one snapshot, where each is shown for its own sake.
+    /// Notes documents that changed in one snapshot, for a target that shows each document by
+    /// itself.
     mutating func join(_ names: some Sequence<DocumentKey>) { groups.join(names) }
 
     /// Holds nothing back any more.
