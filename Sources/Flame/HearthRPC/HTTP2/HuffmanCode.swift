@@ -1,4 +1,4 @@
-/// The code by which HPACK shortens text: frequent characters have few bits.
+/// HPACK's code for shorter text: frequent characters have few bits.
 ///
 /// The code is canonical: the numbers of bits tell the codes. Codes of one length follow each other
 /// in the order of their bytes, and shorter codes come first.
