@@ -117,7 +117,7 @@ extension FirestoreChannel {
 }
 
 extension HearthError {
-    /// What operators are told of a call that came back to a daemon on its way.
+    /// What operators are told of a call that came back to a daemon that had passed the call on.
     fileprivate static let backendLeadsBack = HearthError(
         code: .failedPrecondition,
         message: "The backend is a daemon whose own backend leads back to a daemon on the way, so "

@@ -26,7 +26,8 @@ package struct MetadataServer: Sendable {
 
     /// A token of the machine's own service account.
     ///
-    /// Some machines have the scopes of their making, whatever the daemon asks for.
+    /// Some machines get the scopes that they were made with, even if the daemon asks for other
+    /// scopes.
     func token(
         for purpose: TokenPurpose, quotaProject: String?
     ) async throws(HearthError) -> AccessToken {

@@ -71,7 +71,7 @@ package struct TokenMachine: Sendable {
     /// - Parameters:
     ///   - caller: The call.
     ///   - user: The user that the token must be of; `nil` for any.
-    ///   - now: The time, by which a token is valid or not.
+    ///   - now: The time, which decides whether a token is still valid.
     package mutating func asked(
         _ caller: CallerID, as user: UserID?, at now: Timestamp
     ) -> [Action] {
