@@ -64,7 +64,8 @@ extension HearthServer {
         await readGeneration(in: folder)
     }
 
-    /// Flaws of the store folder that are told one by one; the others are counted.
+    /// How many flaws of the store folder the daemon tells one by one. The daemon only counts
+    /// further flaws.
     private static let toldFlawCountMax = 16
 
     /// Tells of folders of databases in whose places there is something else.

@@ -138,7 +138,8 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
-        // First, so that whoever left writes in a database is charged for the database.
+        // First, so that the daemon charges a database to the person whose writes wait in the
+        // database.
         await Self.onThread {
             SubordinateUsers.ofMachine.read(within: SubordinateUsers.startPatience)
         }

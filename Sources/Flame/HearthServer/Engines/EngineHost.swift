@@ -120,7 +120,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     enum Entry: Sendable {
         case input(Input)
         case ring(TimerTable<Timer>.Ring)
-        /// What came of an errand that was ordered after so many openings of the store.
+        /// The result of an errand, with the number of times that the store had been opened when
+        /// the errand was ordered.
         case errandDone(Input, openingCount: Int)
     }
 
@@ -175,9 +176,10 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
 
     /// The host's work for each input, as functions of the host.
     ///
-    /// Sessions know the host by a protocol, behind which generic code asks at run time for types
-    /// and for the way to copy values. Whoever makes a host knows its types, so the compiler makes
-    /// these functions, and all that they call in this module, for exactly these types.
+    /// Sessions know the host by a protocol. Generic code behind a protocol asks at run time for
+    /// types and for the way to copy values. The code that makes a host knows the host's types, so
+    /// the compiler specializes these functions, and all that they call in this module, for exactly
+    /// these types.
     private struct Work: Sendable {
         let put: @Sendable (EngineHost, [Entry], MailboxSource) -> (Submission, mustSchedule: Bool)
         let drain: @Sendable (isolated EngineHost) -> Void

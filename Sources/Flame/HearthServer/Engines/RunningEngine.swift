@@ -103,7 +103,8 @@ package struct RunningEngine: Sendable {
         }
     }
 
-    /// Whether its store was not opened yet, so that nobody can tell what the store has.
+    /// Whether the engine's store is still being opened, so that nobody can tell what the store
+    /// has.
     var isBeforeOpening: Bool { lifecycle.status.phase == .opening }
 
     /// Whether its store is being opened, and no longer than that may take.

@@ -121,7 +121,8 @@ package struct LoopMoment {
         LoopMoment(.now(), processorTime: ThreadClock.processorTime)
     }
 
-    /// What the loop's work since this moment costs its user, on the thread of this moment.
+    /// What the loop's work since this moment costs the user. The call must be on the thread of
+    /// this moment.
     func price(until now: NIODeadline, hasRights: Bool) -> TimeAmount {
         taken(until: now) * (hasRights ? 1 : LoopLimits.priceWithoutRights)
     }

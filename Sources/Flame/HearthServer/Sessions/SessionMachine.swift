@@ -84,11 +84,11 @@ package struct SessionMachine: ~Copyable, Sendable {
         case forgetNews(UInt64)
         /// Find out something, then call `reported`.
         case ask(Question, UInt64)
-        /// Tell under this number, now and whenever that changes, which memory file of hot documents
-        /// the session has.
+        /// Tell the client under this number which memory file of hot documents the session has:
+        /// now, and whenever the session gets another file or loses the file.
         case shareReads(UInt64)
-        /// Call `told` whenever the daemon's state may have changed in one of these scopes, and in no
-        /// other.
+        /// Call `told` whenever the daemon's state may have changed in one of these scopes. The set
+        /// replaces the earlier scopes.
         case followStatus(Set<StatusScope>)
         /// Tell the journal of a request that the access rules did not allow.
         case noteRefusal(AccessRefusal)

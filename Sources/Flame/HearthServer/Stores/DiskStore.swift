@@ -2,7 +2,7 @@ import HearthEngine
 import HearthSQLite
 import HearthStore
 
-/// The store of an engine on the disk, with what serves the store: its rescue, its reserve, its readers.
+/// The store of an engine on the disk, with its rescue, its reserve and its readers.
 struct DiskStore<Content: SalvagedContent>: Sendable where Content.Reader: BlankReading {
     private let configuration: GroupStoreConfiguration<Content>
     private let readers: OpenReaders<Content>

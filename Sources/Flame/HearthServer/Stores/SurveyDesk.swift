@@ -4,9 +4,9 @@ import Synchronization
 
 /// Takes the surveys that an engine orders, each on a thread of its own, and hands over the answers.
 ///
-/// A survey that nobody waits for any more ends within some hundred documents. What it found is
-/// dropped. A survey that several users wait for stands in the line of each, and is taken once: when
-/// the first of its turns has come.
+/// A survey that nobody waits for any more ends within some hundred documents, and the desk drops
+/// its findings. A survey that several users wait for stands in the line of each user. The desk
+/// takes the survey once, when the survey is first in one of the lines.
 final class SurveyDesk: Sendable {
     /// Answers a question from a snapshot. Blocks on the disk.
     typealias Read =
@@ -16,8 +16,8 @@ final class SurveyDesk: Sendable {
     /// Takes an answer, on any thread.
     typealias Done = @Sendable (FirestoreEngine.Input, MailboxSource) -> Void
 
-    /// Surveys of one store at once. One more than a user can have, so that a user's long survey
-    /// leaves room for another user's.
+    /// How many surveys of one store run at once: one more than a user can have, so that a user's
+    /// long survey leaves room for another user's survey.
     static let countMax = 2
 
     private final class Job: Sendable {
