@@ -4,8 +4,9 @@ import HearthRealtime
 
 /// Children whose keys begin with a text.
 ///
-/// Keys that are whole numbers come first, by value, so those that begin with some digits lie in a stretch
-/// for each count of digits. All other keys that begin with a text lie in one stretch.
+/// The store sorts keys that are whole numbers first, by value. So the numbers that begin with some
+/// digits lie in several stretches, one for each count of digits. All other keys with a common
+/// beginning lie in one stretch.
 extension RealtimeReader {
     /// A stretch of keys in their order.
     private struct Stretch {
