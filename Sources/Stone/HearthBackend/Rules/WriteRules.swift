@@ -93,7 +93,8 @@ package enum WriteRules {
         }
     }
 
-    /// Refuses writes that verify a document that they also write, or verify twice.
+    /// Refuses a request that verifies a document twice, or verifies a document and writes to the
+    /// same document.
     private static func checkVerifications(of writes: [Mutation]) throws(HearthError) {
         guard writes.count > 1, writes.contains(where: { $0.kind == .verify }) else { return }
         var isVerified: [DocumentKey: Bool] = [:]

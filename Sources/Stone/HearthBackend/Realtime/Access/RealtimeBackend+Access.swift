@@ -12,7 +12,7 @@ extension RealtimeBackend {
     /// - Parameters:
     ///   - source: The source of the rules.
     ///   - namespace: The tree.
-    ///   - now: The time, by which the new rules judge listens.
+    ///   - now: The time that the new rules see when they judge listens.
     /// - Throws: `failed` with line and column in the service's form; nothing is changed then.
     package mutating func setRules(
         _ source: String, of namespace: RealtimeNamespace, at now: Timestamp
