@@ -65,9 +65,10 @@ package struct HistoryFigures: Hashable, Sendable {
 
 /// What a store may forget of its history, the oldest entries first.
 package struct HistoryBounds: Hashable, Sendable {
-    /// Entries in front of one that was noted before this time go.
+    /// An entry that was noted before this time goes, with all entries in front of it.
     package var notedBefore: Timestamp?
-    /// Entries that were noted after this time go if they are the oldest: a clock was ahead then.
+    /// The oldest entries go if they were noted after this time, because a clock was ahead when it
+    /// noted them.
     package var notedAfter: Timestamp?
     /// Entries go as long as there are more bytes.
     package var byteCountMax: Int
@@ -77,10 +78,10 @@ package struct HistoryBounds: Hashable, Sendable {
     /// Takes the bounds.
     ///
     /// - Parameters:
-    ///   - notedBefore: Entries in front of one that was noted before this time go; `nil` if age
-    ///     does not count.
-    ///   - notedAfter: The oldest entries go if a clock that was ahead noted them after this time;
-    ///     `nil` if no entry is too new.
+    ///   - notedBefore: An entry that was noted before this time goes, with all entries in front;
+    ///     `nil` if age does not count.
+    ///   - notedAfter: The oldest entries go if they were noted after this time, by a clock that
+    ///     was ahead; `nil` for no such bound.
     ///   - byteCountMax: Entries go as long as there are more bytes.
     ///   - countMax: How many entries go at most.
     package init(

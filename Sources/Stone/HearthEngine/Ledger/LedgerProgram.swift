@@ -67,7 +67,8 @@ extension LedgerProgram: CustomStringConvertible {
 
 /// Texts from outside, as the ledger's tables keep them.
 package enum LedgerText {
-    /// A text of printable ASCII: any other byte becomes `?`, and a text that is too long is cut.
+    /// A text of printable ASCII. Any other byte becomes `?`. The call cuts a text that is too
+    /// long.
     ///
     /// Equal texts then have equal bytes, so that a row in memory is a row on the disk.
     package static func plain(_ text: String, byteCountMax: Int) -> String {
