@@ -54,7 +54,8 @@ extension FirestoreEngine {
         return nil
     }
 
-    /// Has the reads of this turn ask for more, if writes that wait have opened their limits.
+    /// Has the reads of this turn ask for more documents, if waiting writes have taken documents
+    /// out of the reads' full limits.
     mutating func tendOpenedReads(_ turn: inout Turn) throws(StoreError) {
         while let read = openedReads.popLast() {
             let writtenCount = try local.writtenCount(ofNamedFor: read.view, turn.store)

@@ -7,7 +7,7 @@ enum MarkerCall: Hashable, Sendable {
     case trialWrite(DocumentKey)
     /// Reads it, for the same.
     case trialRead(DocumentKey)
-    /// Reads what a batch that failed writes to, and the batch's marker if there is one.
+    /// Reads the documents of a failed batch, and the batch's marker if there is one.
     case question(BatchID)
     /// Deletes markers.
     case deletion

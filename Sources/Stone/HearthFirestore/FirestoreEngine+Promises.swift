@@ -95,11 +95,12 @@ extension FirestoreEngine {
         try turn.store.forgetToldLetter(batch)
     }
 
-    /// Settles what the last run has left of told letters: of these callers nobody has said that they
-    /// got their answers.
+    /// Settles the told letters that the last run has left: nobody has confirmed that the callers
+    /// of these letters got their answers.
     ///
-    /// The letters of the last minute wait for somebody from now on. The others had time enough to be
-    /// told, and are forgotten, so that no later start takes them for the last.
+    /// The letters of the last minute wait for somebody from now on. The callers of older letters
+    /// had time enough to be told. The engine forgets older letters, so that no later start takes
+    /// one for a letter of the last minute.
     func settleToldLetters(_ store: any FirestoreTransaction) throws(StoreError) {
         for batch in try store.toldLetters(ofLast: Self.tellingTimeMax) {
             try store.markUntold(batch)

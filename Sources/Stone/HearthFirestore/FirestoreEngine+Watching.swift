@@ -157,7 +157,8 @@ extension FirestoreEngine {
         _ change: WatchChange, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
         guard heard(on: number, &turn.effects) else { return }
-        // A snapshot tells the views first: what was current before it is not current at its version.
+        // A snapshot moves the views before the silence ends: a view that was current before the
+        // snapshot is not current at the snapshot's version.
         if !change.isSnapshot { try endSilence(&turn) }
         switch change {
         case .document(let change):

@@ -2,7 +2,8 @@ package import HashTreeCollections
 package import HearthEngine
 package import HearthModel
 
-/// The surveys that are on their way, who waits for each, and what has changed since each began.
+/// The surveys under way, with the inputs that wait for each survey and the documents that have
+/// changed since the survey began.
 ///
 ///     documents now = documents of the survey, except what changed since + what changed, as it is now
 ///

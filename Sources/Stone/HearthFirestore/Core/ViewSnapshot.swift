@@ -48,7 +48,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// the results stays in limbo for good.
     package var isLookedUp = false
     /// How many of the backend's results a full limit lacks, or may lack, because of writes that
-    /// wait. What stands in their place is what the cache happens to know.
+    /// wait. In their place stand other documents that the cache happens to have.
     ///
     /// Only the answer to a one-time read says so: an answer of the cache, or of a backend that lets
     /// nobody ask for more or has gone away.

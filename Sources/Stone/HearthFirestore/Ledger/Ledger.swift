@@ -126,7 +126,7 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// The stream is gone, and all that it might have sent for listens that were over.
+    /// The stream is gone, and can send nothing more for listens that were over.
     package mutating func endedAll(at now: Timestamp) { ended(endingListens.wires, at: now) }
 
     /// The backend has sent something that costs `reads` for the listen `wire`, which the engine

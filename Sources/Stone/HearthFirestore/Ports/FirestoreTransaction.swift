@@ -214,7 +214,8 @@ package protocol FirestoreTransaction: AnyObject {
     func setBundle(_ bundle: BundleRecord) throws(StoreError)
     /// The bundles whose loads have begun and not ended. O(bundles).
     func begunBundles() throws(StoreError) -> [BegunBundle]
-    /// Notes that the load of a bundle has begun, in the place of what was kept under the name.
+    /// Notes that the load of a bundle has begun. The note replaces the record of an earlier bundle
+    /// of the same name.
     func setBegunBundle(_ bundle: BegunBundle) throws(StoreError)
     /// Forgets what is kept of a bundle.
     func removeBundle(_ id: String) throws(StoreError)

@@ -5,10 +5,10 @@ package import HearthModel
 ///
 ///     in order --a snapshot more than 30 s too old--> behind --a snapshot in order--> in order
 ///
-/// The cache takes no snapshot that is older than the newest one it has had: listeners would go back
-/// in time. The hosted service's time goes back by moments at most, if one server answers after another.
-/// The clock of a machine with an emulator may go back by any time, and nothing that the emulator says
-/// would be shown until the clock has made up for the step.
+/// The cache takes no snapshot that is older than the cache's newest snapshot: listeners would go
+/// back in time. The hosted service's time goes back by moments at most, if one server answers
+/// after another. The clock of a machine with an emulator may go back by any time, and nothing that
+/// the emulator says would be shown until the clock has made up for the step.
 package struct BackendLag: Sendable {
     /// By how much a snapshot may be too old without a word about it.
     package static let bound = Duration.seconds(30)
@@ -24,7 +24,7 @@ package struct BackendLag: Sendable {
     /// The backend's time is in order.
     package init() {}
 
-    /// A snapshot came that is older than what the cache has.
+    /// A snapshot came that is older than the cache's newest snapshot.
     ///
     /// A backend that is behind stays so until a snapshot is in order, though it be behind by little.
     ///

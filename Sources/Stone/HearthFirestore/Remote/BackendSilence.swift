@@ -8,7 +8,7 @@ package import HearthModel
 ///
 /// A process that hangs, or a network that drops every packet, ends no stream for the better part
 /// of a minute. The watch costs no message: any word counts, and only a question starts the clock.
-/// A long calculation may take its time, so numbers that do not come prove nothing of the backend.
+/// A backend may calculate for long, so a missing number does not prove that the backend is gone.
 package struct BackendSilence: Sendable {
     /// What the timer has found.
     package struct Verdict: Hashable, Sendable {
