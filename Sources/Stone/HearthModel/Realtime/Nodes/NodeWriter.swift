@@ -13,7 +13,7 @@ package enum NodeWriter {
     /// - Parameters:
     ///   - node: The node.
     ///   - form: Whether priorities are written.
-    ///   - bytes: The text so far, to which the node is added.
+    ///   - bytes: The text so far. The call appends the node.
     package static func write(_ node: Node, as form: Form, to bytes: inout [UInt8]) {
         guard form == .export, let priority = node.priority else {
             return writeContent(node, as: form, to: &bytes)

@@ -108,7 +108,7 @@ package struct QueryParameters: Hashable, Sendable {
     /// - Parameters:
     ///   - value: The value; `nil` is null.
     ///   - key: The child's key; `nil` for all children with the value.
-    ///   - index: The order by which children have values.
+    ///   - index: The order, which decides what a child's value is.
     package static func equalTo(
         _ value: LeafValue?, key: ChildKey? = nil, index: QueryIndex
     ) -> QueryParameters {
