@@ -144,8 +144,8 @@ package struct RealtimeWriteRequest: Hashable, Sendable {
     package let writer: Writer
     /// What is written.
     package let change: RealtimeChange
-    /// Whether the write was sent to other stores before, which may have taken it: stores that a
-    /// restore has replaced.
+    /// Whether the client sent the write to earlier stores, which a restore has replaced. The
+    /// earlier stores may have taken the write.
     package let wasSentElsewhere: Bool
 
     /// Asks to write.
@@ -156,8 +156,8 @@ package struct RealtimeWriteRequest: Hashable, Sendable {
     ///   - answeredBelow: The client has all answers to writes below this number.
     ///   - writer: Who writes.
     ///   - change: What is written.
-    ///   - wasSentElsewhere: Whether the write was sent to other stores before, which may have
-    ///     taken it: stores that a restore has replaced.
+    ///   - wasSentElsewhere: Whether the client sent the write to earlier stores, which a restore
+    ///     has replaced. The earlier stores may have taken the write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
         change: RealtimeChange, wasSentElsewhere: Bool = false

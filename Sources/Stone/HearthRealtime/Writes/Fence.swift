@@ -51,8 +51,8 @@ package struct Fence: Sendable {
         case wait(Duration)
         /// Writes may be sent. Of those in doubt, the backend has applied these.
         ///
-        /// The backend has applied no other writes, unless there are `lost` connections, whose ends
-        /// it never noted.
+        /// The backend has applied no other writes, unless there are `lost` connections: the
+        /// backend never noted the end of such a connection.
         case opened(applied: Set<BatchID>, lost: [ChildKey], requests: [Request])
         /// The backend does not let the fence be kept.
         case denied(HearthError)

@@ -52,7 +52,7 @@ extension TransactionQueue {
 
     /// A program takes back what the backend has not answered.
     ///
-    /// As of a transaction that was overridden, one that is on the way may still succeed.
+    /// A transaction that is on the way may still succeed, as an overridden transaction may.
     ///
     /// - Parameters:
     ///   - session: The program's session.

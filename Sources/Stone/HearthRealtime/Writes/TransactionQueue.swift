@@ -69,7 +69,7 @@ package struct TransactionQueue: Sendable {
     /// first transaction there, so the program gets the data of the disk.
     ///
     /// - Parameters:
-    ///   - id: The request, by which the transaction is known.
+    ///   - id: The request. Its number names the transaction from now on.
     ///   - path: The place.
     ///   - showsEstimate: Whether listeners see the result before the backend has it.
     /// - Returns: Whether this is the first transaction at the place.
@@ -181,8 +181,8 @@ package struct TransactionQueue: Sendable {
 
     /// Goes through the results at and below a place that stand, in the order of their coming.
     ///
-    /// - Returns: The state without these results, and the results that were computed from the
-    ///   state with all before them. The others' programs compute again.
+    /// - Returns: The state without these results, and the results whose programs had computed from
+    ///   the state with all earlier results. The programs of the other transactions compute again.
     @discardableResult
     mutating func review(
         at place: RealtimePath, on ground: TransactionGround
