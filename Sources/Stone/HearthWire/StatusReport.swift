@@ -11,7 +11,7 @@ package struct StatusReport: Hashable, Sendable {
     package var degradedReasons: [String] = []
     /// What the database has lost, and nobody has taken note of.
     package var losses: [StoreLoss] = []
-    /// Bundles that are on their way into the cache, the first of them.
+    /// The first of the bundles that the daemon is loading into the cache.
     package var bundles: [BundleLoading] = []
     /// Whether the store cannot be read, so that nobody knows what the store holds; the store's counts are 0
     /// then.

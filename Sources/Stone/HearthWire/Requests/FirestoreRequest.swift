@@ -26,8 +26,8 @@ package enum FirestoreRequest: Hashable, Sendable {
     case getNamedQuery(String)
     /// Reads documents from the backend, for a transaction. Answered by `Event.documents`.
     case readDocuments([DocumentKey])
-    /// Tells which documents the program has read from the cache, so that the collector takes them as
-    /// used now. Answered by `Event.done`.
+    /// Tells which documents the program has read from the cache. The cache's collector then counts
+    /// the documents as used now. Answered by `Event.done`.
     case noteReads([DocumentKey])
     /// Commits a transaction. Never sent twice. Answered by `Event.committed` or `commitFailed`.
     case commit([Mutation])

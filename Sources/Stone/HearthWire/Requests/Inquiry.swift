@@ -21,8 +21,8 @@ package enum Inquiry: Hashable, Sendable {
     /// The children of a place, by the cache of an instance and the first writes that wait, or by the backend.
     /// Answered by `Report.children`.
     case children(ChildPage)
-    /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
-    /// engine, which has the newest reads.
+    /// How many documents programs have read, and the price. Answered by `Report.ledger`, in a turn
+    /// of the engine, which has the newest reads.
     case ledger(LedgerQuestion)
     /// What became of a document. Answered by `Report.history`.
     case history(HistoryQuestion)

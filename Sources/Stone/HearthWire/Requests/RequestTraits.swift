@@ -16,8 +16,9 @@ package struct RequestTraits: Hashable, Sendable {
         /// The right to read the whole database, or to administer it: a user that may steer the
         /// queue may see the queue.
         case overview
-        /// The rights of `contents`, or those of `overview`. The answer tells who has only the former
-        /// nothing that these rights do not show.
+        /// The rights of `contents`, or the rights of `overview`. A user with the rights of
+        /// `contents` alone gets an answer about the documents that the user may read, and nothing
+        /// more.
         case contentsOrOverview
     }
 

@@ -39,7 +39,7 @@ package struct SharedReadWriter<Words: WritableWords> {
     /// - Parameters:
     ///   - words: The memory of the file.
     ///   - byteCount: The size of the file in bytes.
-    ///   - seed: A number chosen by chance, with which the file hashes names.
+    ///   - seed: A random number, which goes into the hashes of names.
     package init(_ words: Words, byteCount: Int, seed: UInt64) {
         self.words = words
         self.seed = seed
