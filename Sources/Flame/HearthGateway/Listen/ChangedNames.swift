@@ -16,9 +16,8 @@ enum ChangedNames: Equatable, Sendable {
 
     /// Adds names.
     ///
-    /// - Parameter count: How many documents there are to compare: the target keeps no more names
-    ///   than documents, so a client that never reads costs no more than the picture that it was
-    ///   shown.
+    /// - Parameter count: How many documents there are to compare. The target keeps no more names
+    ///   than documents. So a client that never reads costs no more memory than its last picture.
     mutating func add(_ names: some Sequence<DocumentKey>, outOf count: Int) {
         guard case .only(var known) = self else { return }
         self = .nothing

@@ -75,8 +75,7 @@ final class ListenCall: BidirectionalCall {
         release()
     }
 
-    /// Gives back the bytes that the stream holds, and keeps the pictures that its client was
-    /// shown.
+    /// Gives back the bytes that the stream holds, and keeps the pictures that the client has seen.
     private func release() {
         alarm?.cancel()
         alarm = nil

@@ -68,7 +68,7 @@ struct SettlingHold: Sendable {
         return false
     }
 
-    /// The picture in which each group that waits keeps its shown state.
+    /// The picture to show: the documents of waiting groups stay as the client last saw them.
     ///
     /// - Parameter shown: What the client has.
     /// - Returns: The picture, and the names that may differ from the shown picture.
