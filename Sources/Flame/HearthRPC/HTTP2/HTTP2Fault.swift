@@ -1,4 +1,4 @@
-/// A client broke the rules of HTTP/2 so that its connection ends.
+/// The fault of a client that broke the rules of HTTP/2. The fault ends the connection.
 struct HTTP2Fault: Error, Equatable {
     /// The code in the last frame, which tells the client what it did.
     let code: HTTP2Code
