@@ -156,7 +156,8 @@ private struct KeyPart {
     /// The last of all keys.
     let lastKey: String?
 
-    /// Reads an object or an array of what stands for each child. A leaf has no children.
+    /// Reads an object or an array. Each member or element stands for a child. A leaf has no
+    /// children.
     init(_ json: JSONValue) {
         let named: [(name: String, value: JSONValue)] =
             switch json {
