@@ -63,7 +63,8 @@ package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible
     /// - Parameters:
     ///   - origin: Where the problem is.
     ///   - message: What is wrong, and what would be right.
-    ///   - consequence: What follows if the daemon starts with the problem; `nil` if nothing does.
+    ///   - consequence: What follows if the daemon starts with the problem; `nil` if nothing
+    ///     follows.
     package init(origin: String, message: String, consequence: String? = nil) {
         self.origin = origin
         self.message = message

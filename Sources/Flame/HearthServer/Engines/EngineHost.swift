@@ -75,8 +75,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// Takes back the reports of all losses that the engine has told, and returns what reports are left; `nil` if
         /// there is no place for any. Blocks on the disk.
         package var dropReports: @Sendable () -> [StoreLoss]? = { nil }
-        /// Runs an errand beside the turns, and hands over what came of it, on any thread. Never
-        /// blocks.
+        /// Runs an errand beside the turns, and hands over the result, on any thread. Never blocks.
         package var runErrand:
             @Sendable (
                 _ errand: Engine.Input.Effect.Errand,
