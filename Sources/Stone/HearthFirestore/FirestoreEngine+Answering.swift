@@ -105,7 +105,8 @@ extension LocalStore {
 extension ViewSnapshot {
     /// The results that a query with a smaller limit has; the snapshot itself for its own query.
     ///
-    /// Documents that were looked up lie behind what is left, so nothing of that is in doubt.
+    /// The looked-up documents lie behind the remaining results, so no remaining result is in
+    /// doubt.
     fileprivate func cut(to query: Query) -> ViewSnapshot {
         if query == self.query { return self }
         var cut = ViewSnapshot(of: query, cached: documents.documents)

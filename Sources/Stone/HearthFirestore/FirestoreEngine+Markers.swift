@@ -179,7 +179,7 @@ extension FirestoreEngine {
 
     /// The backend has answered the question whether markers may be made.
     ///
-    /// - Returns: Whether that is known now, so that batches can be sent.
+    /// - Returns: Whether the engine now knows if markers may be made, so that batches can be sent.
     mutating func trialAnswered(
         _ call: MarkerCall, _ answer: BackendAnswer, _ effects: inout Effects
     ) -> Bool {

@@ -73,8 +73,8 @@ extension FirestoreEngine {
 
     /// A caller no longer waits for the outcome of its write.
     ///
-    /// A race: a rejection that was decided meanwhile reaches nobody, so its letter becomes a
-    /// waiting dead letter.
+    /// A race: the engine may have decided the rejection meanwhile. The rejection reaches nobody,
+    /// so its letter becomes a waiting dead letter.
     mutating func disclaim(
         _ batch: BatchID, by id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {

@@ -18,7 +18,7 @@ package protocol BackendDoor: Sendable {
     /// Returns at once; `reach` has the result within a second.
     func knock()
 
-    /// Notes that a program has come in, and that these daemons passed the program's calls on.
+    /// Notes that a program has come in whose calls the daemons `names` passed on.
     ///
     /// From now on the engine's own calls name the daemons too, for the engine may be asking on
     /// their behalf, and a backend that leads back to one of them must know.

@@ -153,12 +153,12 @@ package protocol FirestoreTransaction: AnyObject {
     func keys(of target: TargetID) throws(StoreError) -> [DocumentKey]
     /// How many documents the backend named for a target, counted up to `countMax`. O(countMax).
     func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int
-    /// Notes `keys`, which the backend named for a target, as touched with the sequence number
-    /// `at`.
+    /// Notes that the backend named `keys` for a target, and touches these documents with the
+    /// sequence number `at`.
     func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber)
         throws(StoreError)
-    /// Notes that `keys` left a target, and touches them with the sequence number `at`.
+    /// Notes that `keys` left a target, and touches these documents with the sequence number `at`.
     func removeKeys(
         _ keys: some Collection<DocumentKey>, from target: TargetID, at: ListenSequenceNumber)
         throws(StoreError)
