@@ -42,6 +42,7 @@ package struct EmulatorConfiguration: Sendable {
     /// Serves at the given addresses.
     ///
     /// - Parameters:
+    ///   - firestore: Addresses that serve `google.firestore.v1` and the Realtime Database.
     ///   - dataFolder: The folder that outlives the process; `nil` keeps everything in memory.
     ///   - settings: How much the backend remembers.
     package init(

@@ -12,6 +12,7 @@ package enum PlainFile {
     /// Opens a file. A file that is made is for nobody's eyes but ours.
     ///
     /// - Parameters:
+    ///   - path: The file's path.
     ///   - flags: As open(2) takes them; the open closes on exec.
     ///   - refuse: Makes the error from a sentence without its full stop.
     /// - Returns: The descriptor; or -1 with `errno` set, if the open fails for another reason.

@@ -64,7 +64,8 @@ extension HearthServer {
         await readGeneration(in: folder)
     }
 
-    /// Flaws of the store folder that are told one by one; the others are counted.
+    /// How many flaws of the store folder the daemon tells one by one. The daemon only counts
+    /// further flaws.
     private static let toldFlawCountMax = 16
 
     /// Tells of folders of databases in whose places there is something else.
@@ -88,7 +89,8 @@ extension HearthServer {
         }
     }
 
-    /// Finds out which stores these are, for programs that outlived a restore.
+    /// Reads the number of the stores, so that programs that outlived a restore learn of the
+    /// restore.
     private func readGeneration(in folder: String) async {
         let known = await Self.onThread { StoreGeneration.known(in: folder) }
         running.withLock { $0.storeGeneration = known.number }
@@ -101,7 +103,7 @@ extension HearthServer {
 
     /// Has the folder keep the number of the stores, and tells what is still wrong with the number.
     ///
-    /// An administrator has taken note of what the start told. Blocks on the disk.
+    /// An administrator has taken note of the start's report. Blocks on the disk.
     func reviewGeneration() {
         let number = running.withLock { $0.storeGeneration }
         guard let folder = configuration.storeFolder, number != 0 else { return }

@@ -128,8 +128,9 @@ extension ServerConfiguration {
     /// The keys whose values differ from the values that count.
     ///
     /// - Parameters:
-    ///   - old: The configuration that was read last, whose values count for keys that take effect at once.
-    ///   - start: The configuration of the start, whose values count for the other keys.
+    ///   - old: The configuration that was read last. Its values count for the keys that take
+    ///     effect at once.
+    ///   - start: The configuration of the start. Its values count for the other keys.
     package func changes(
         from old: ServerConfiguration, startedWith start: ServerConfiguration
     ) -> ReloadReport {

@@ -72,8 +72,11 @@ package final class HearthServer: Sendable {
     /// Joins the parts. Nothing runs yet.
     ///
     /// - Parameters:
+    ///   - configuration: The configuration at the start; a reload changes a part of it.
+    ///   - logger: The journal.
     ///   - logThreshold: What a reload of `log.level` changes.
     ///   - signIn: Who signs users in; `nil` if nobody can.
+    ///   - makers: What makes the engines of both kinds.
     ///   - gateway: Makes the gateway of the server's parts; `nil` for no gateway.
     package init(
         configuration: ServerConfiguration, logger: Logger,
@@ -135,7 +138,8 @@ package final class HearthServer: Sendable {
     ///   made where the configuration says.
     package func start(inherited: [String: [Int32]] = [:]) async {
         judgeMemory(configuration)
-        // First, so that whoever left writes in a database is charged for the database.
+        // First, so that the daemon charges a database to the person whose writes wait in the
+        // database.
         await Self.onThread {
             SubordinateUsers.ofMachine.read(within: SubordinateUsers.startPatience)
         }

@@ -19,6 +19,11 @@ package final class StatusReporter: Sendable {
         package var user: UserID
 
         /// Takes the constants.
+        ///
+        /// - Parameters:
+        ///   - daemonVersion: The daemon's version.
+        ///   - setups: Where the backends are, for people.
+        ///   - user: The Firebase user to whom the queues belong at the start.
         package init(daemonVersion: String, setups: DaemonSetups, user: UserID) {
             self.daemonVersion = daemonVersion
             self.setups = setups
@@ -42,9 +47,13 @@ package final class StatusReporter: Sendable {
     /// Reads the configuration again.
     private let reloads = ReloadDesk()
 
-    /// Reports on these sessions and engines.
+    /// Makes a reporter.
     ///
-    /// - Parameter keptPlaceCount: How many places of an instance are kept in step.
+    /// - Parameters:
+    ///   - constants: What stays the same while the daemon runs.
+    ///   - registry: The sessions to report on.
+    ///   - engines: The engines to report on.
+    ///   - keptPlaceCount: How many places of an instance are kept in step.
     package init(
         constants: Constants, registry: SessionRegistry, engines: EngineRegistry,
         keptPlaceCount: @escaping @Sendable (InstanceID) -> Int
@@ -73,7 +82,11 @@ package final class StatusReporter: Sendable {
 
     /// Notes why the daemon does less than it should, or with `nil` that `subject` is well again.
     ///
-    /// - Parameter concerns: Which databases the subject concerns, always the same for a subject.
+    /// - Parameters:
+    ///   - reason: A sentence for people; `nil` if the subject is well.
+    ///   - subject: What the reason is about, such as `memory`; a later call with the same name
+    ///     replaces the reason.
+    ///   - concerns: Which databases the subject concerns, always the same for a subject.
     package func setReason(
         _ reason: String?, for subject: String,
         concerning concerns: @escaping @Sendable (EngineKey) -> Bool = { _ in true }

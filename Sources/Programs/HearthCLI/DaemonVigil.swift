@@ -3,8 +3,8 @@ import Hearth
 /// Notices a daemon that stands still, as a stopped process does: the daemon keeps its sockets, takes
 /// connections, and answers nobody.
 ///
-/// A command that takes long is no sign of that: a backend may be slow, and so may be whoever reads what the
-/// command prints. So the vigil asks a question of its own, on a connection of its own.
+/// A command that takes long is no sign of that: the backend may be slow, or the reader of the
+/// command's output. So the vigil asks the daemon a question of its own, on its own connection.
 struct DaemonVigil {
     /// How long a command may take before anybody wonders.
     private static let quietTime = Duration.seconds(10)

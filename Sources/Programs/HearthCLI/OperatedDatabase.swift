@@ -32,7 +32,8 @@ extension OperatedDatabase {
         return (BatchText(letter, now: Timestamp()), writes.map(Self.literal))
     }
 
-    /// Does something that may take long. A daemon that stands still meanwhile counts as one that is gone.
+    /// Does something that may take long. If the daemon stands still meanwhile, the call fails as
+    /// if the daemon were gone.
     func attended<Result: Sendable>(
         while work: @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -31,9 +31,9 @@ final class ConfigurationSource: Sendable {
     ///
     /// If nothing is wrong, the files of this configuration count from now on.
     ///
-    /// - Parameter started: The configuration of the start. What fails in it now as well, such as a
-    ///   key that is gone, is no fault of the new one: an urgent change of a right must not wait for
-    ///   the key.
+    /// - Parameter started: The configuration of the start. A fault that the configuration of the
+    ///   start has now as well, such as a key that is gone, is no fault of the new configuration:
+    ///   an urgent change of a right must not wait for the key.
     func readAgain(
         after started: ServerConfiguration
     ) -> (ServerConfiguration, [ConfigurationProblem]) {

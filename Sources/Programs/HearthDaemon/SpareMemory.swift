@@ -17,11 +17,12 @@ struct SpareMemory: Sendable {
         let processorTime: Duration
     }
 
-    /// The least spare memory, besides what cannot be given back, for which giving back is worth its cost.
+    /// The least spare memory above `floor` that is worth giving back: giving back costs time.
     static let byteCountMin = 32 << 20
     /// The time between two readings.
     static let pause = Duration.seconds(30)
-    /// The processor time between two readings up to which the process counts as quiet: a fifth of the pause.
+    /// A process that takes no more processor time than this between two readings counts as quiet:
+    /// a fifth of the pause.
     static let quietTimeMax = pause / 5
 
     /// The least spare memory since memory was last given back: pieces of pages, stacks and variables.
@@ -57,7 +58,7 @@ extension SpareMemory {
         lookLater(SpareMemory(), on: queue)
     }
 
-    /// Gives back each whole page of what was freed.
+    /// Gives back each page that holds only freed memory.
     static func giveBack() { clinux_return_spare_memory() }
 
     private static func lookLater(_ memory: SpareMemory, on queue: DispatchQueue) {

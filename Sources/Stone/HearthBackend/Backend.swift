@@ -47,6 +47,7 @@ package struct Backend: Sendable {
     ///   - identity: A number that no other history of data has.
     ///   - run: A number that no other run of the program has.
     ///   - clock: The newest moment that an earlier run named.
+    ///   - settings: How long and how much is remembered.
     package init(
         identity: UInt64, run: UInt64, clock: SnapshotVersion = .zero,
         settings: BackendSettings = BackendSettings()

@@ -27,7 +27,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// What is damaged, so that the store must be rescued; `nil` for an error that is no damage.
+    /// The damaged part, if the error is damage that a rescue must mend; `nil` for other errors.
     package var damage: String? {
         switch self {
         case .damaged(let detail), .misfit(let detail): detail

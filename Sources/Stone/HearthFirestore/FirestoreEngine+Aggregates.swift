@@ -83,8 +83,8 @@ extension FirestoreEngine {
         return answer
     }
 
-    /// The query whose results the backend must have told of, so that these documents are the ones
-    /// to count.
+    /// The query whose results the backend must have told completely before the cache's documents
+    /// can be counted.
     ///
     /// What the backend told of the results of a limit does not reach behind them. If writes that
     /// wait have opened the limit, or documents in it do not count, nobody knows what comes next but

@@ -54,7 +54,8 @@ extension FirestoreEngine {
         return nil
     }
 
-    /// Has the reads of this turn ask for more, if writes that wait have opened their limits.
+    /// Has the reads of this turn ask for more documents, if waiting writes have taken documents
+    /// out of the reads' full limits.
     mutating func tendOpenedReads(_ turn: inout Turn) throws(StoreError) {
         while let read = openedReads.popLast() {
             let writtenCount = try local.writtenCount(ofNamedFor: read.view, turn.store)
@@ -104,7 +105,8 @@ extension LocalStore {
 extension ViewSnapshot {
     /// The results that a query with a smaller limit has; the snapshot itself for its own query.
     ///
-    /// Documents that were looked up lie behind what is left, so nothing of that is in doubt.
+    /// The looked-up documents lie behind the remaining results, so no remaining result is in
+    /// doubt.
     fileprivate func cut(to query: Query) -> ViewSnapshot {
         if query == self.query { return self }
         var cut = ViewSnapshot(of: query, cached: documents.documents)

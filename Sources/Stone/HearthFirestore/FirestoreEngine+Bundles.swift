@@ -24,7 +24,8 @@ extension FirestoreEngine {
         if !isTimerSet { loadSoon(&turn.effects) }
     }
 
-    /// Tells of the loads that an earlier process has left, and begins to let go of what they hold.
+    /// Tells of the loads that an earlier process has left unfinished, and begins to release the
+    /// documents that the loads hold.
     mutating func takeUpLeftLoads(_ turn: inout Turn) throws(StoreError) {
         let isTimerSet = !bundles.isEmpty
         for begun in try turn.store.begunBundles() {
@@ -110,7 +111,7 @@ extension FirestoreEngine {
         }
     }
 
-    /// Nobody goes on with a load of which the cache has a part, if there is one.
+    /// Tells, if the cache has a part of the load's bundle, that nobody goes on with the load.
     private func tellCut(_ begun: BegunBundle?, _ effects: inout Effects) {
         if let begun { effects.actions.append(.note(.bundleCut(begun))) }
     }

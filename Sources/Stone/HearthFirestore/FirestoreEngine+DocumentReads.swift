@@ -78,7 +78,8 @@ extension FirestoreEngine {
         turn.effects.actions.append(.complete(id))
     }
 
-    /// Tells listeners for which state of the store their snapshots are what a read of the cache finds.
+    /// Numbers the snapshots with the state of the store for which a read of the cache finds the
+    /// same documents.
     ///
     /// No older snapshot of a view says so, nor one that shows an acknowledged write as before the
     /// answer, or a document in an older version.
@@ -98,8 +99,8 @@ extension FirestoreEngine {
 
     /// The documents that may concern a view whose target is watched.
     ///
-    /// Such a document comes by the watch stream, in its order among the others. If the cache had
-    /// the document before, the view would show it too early and then look it up, in limbo.
+    /// The watch stream brings such a document, in order with other documents. If the cache had the
+    /// document before, the view would show it too early and then look it up, in limbo.
     private mutating func keysThatViewsWatch(among documents: [Document]) -> Set<DocumentKey> {
         var keys: Set<DocumentKey> = []
         let none = EmptyCollection<TargetID>()

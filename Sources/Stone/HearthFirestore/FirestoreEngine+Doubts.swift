@@ -6,10 +6,10 @@ import HearthModel
 /// The backend may have applied an earlier copy of the batch. Then the earlier copy can be the
 /// reason why the later copy failed: the marker is there, the document to create exists.
 ///
-/// So the engine reads what the batch writes to before it judges the failure. A marker tells
-/// whether the backend applied the batch. Without a marker nobody knows, and the batch is
-/// rejected; but the cache then holds the documents as the backend has them. Otherwise listeners
-/// would see a document go that the watch stream then brings again.
+/// So the engine reads the batch's documents before the engine judges the failure. A marker tells
+/// whether the backend applied the batch. Without a marker nobody knows, and the batch is rejected;
+/// but the cache then holds the documents as the backend has them. Otherwise listeners would see a
+/// document go that the watch stream then brings again.
 extension FirestoreEngine {
     /// Whether the engine must read what a batch writes to before judging the batch's failure.
     func mustAsk(about culprit: QueuedBatch, _ error: HearthError) -> Bool {

@@ -3,8 +3,8 @@ import HearthModel
 
 /// Forgets the oldest of the documents' histories, by age and by size.
 ///
-/// A turn that notes something makes room for it, so that the size holds under any load. What is too
-/// old, or more than turns make room for, goes in slices when nobody waits.
+/// A turn that notes an entry also removes old entries, so that the size holds under any load.
+/// Entries that are too old, or that turns have not made room for, go in slices when nobody waits.
 extension FirestoreEngine {
     /// From now on so much is kept; what is more begins to go at once.
     mutating func setHistoryTerms(_ terms: HistoryTerms, _ turn: inout Turn) throws(StoreError) {

@@ -190,7 +190,7 @@ extension FirestoreEngine.Note {
         }
     }
 
-    /// The name of the loss that a bundle makes of which the cache has a part.
+    /// The name of the loss that a bundle with an unfinished load means.
     private static func loss(of bundle: BundleRecord) -> LossName {
         LossName(of: "bundle \(bundle.id)", madeAt: bundle.createdAt.timestamp)
     }

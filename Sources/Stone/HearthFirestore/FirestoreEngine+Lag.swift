@@ -7,7 +7,7 @@ import HearthModel
 /// the cache, and the backend's words make nobody wait. The streams stay, since the backend commits
 /// writes all the same, and its time will come.
 extension FirestoreEngine {
-    /// A snapshot is older than what the cache has, and would take views back in time.
+    /// A snapshot is older than the cache's newest snapshot, and would take views back in time.
     ///
     /// A snapshot that is behind by a moment is passed over without a word. If the snapshot holds an
     /// answer back, the silence's clock runs as for a backend that says nothing.

@@ -2,7 +2,8 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// The ledger of what was read: the engine tells the ledger what it learns anyway, and saves the rows.
+/// The ledger of reads: the engine tells the ledger what the engine learns anyway, and saves the
+/// ledger's rows.
 extension FirestoreEngine {
     /// Takes up the rows of the present day.
     mutating func startLedger(_ turn: inout Turn) throws(StoreError) {

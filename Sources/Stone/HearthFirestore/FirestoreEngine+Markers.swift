@@ -7,7 +7,7 @@ enum MarkerCall: Hashable, Sendable {
     case trialWrite(DocumentKey)
     /// Reads it, for the same.
     case trialRead(DocumentKey)
-    /// Reads what a batch that failed writes to, and the batch's marker if there is one.
+    /// Reads the documents of a failed batch, and the batch's marker if there is one.
     case question(BatchID)
     /// Deletes markers.
     case deletion
@@ -179,7 +179,7 @@ extension FirestoreEngine {
 
     /// The backend has answered the question whether markers may be made.
     ///
-    /// - Returns: Whether that is known now, so that batches can be sent.
+    /// - Returns: Whether the engine now knows if markers may be made, so that batches can be sent.
     mutating func trialAnswered(
         _ call: MarkerCall, _ answer: BackendAnswer, _ effects: inout Effects
     ) -> Bool {

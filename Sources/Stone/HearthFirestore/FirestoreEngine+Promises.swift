@@ -73,8 +73,8 @@ extension FirestoreEngine {
 
     /// A caller no longer waits for the outcome of its write.
     ///
-    /// A race: a rejection that was decided meanwhile reaches nobody, so its letter becomes a
-    /// waiting dead letter.
+    /// A race: the engine may have decided the rejection meanwhile. The rejection reaches nobody,
+    /// so its letter becomes a waiting dead letter.
     mutating func disclaim(
         _ batch: BatchID, by id: RequestID, _ turn: inout Turn
     ) throws(StoreError) {
@@ -95,11 +95,12 @@ extension FirestoreEngine {
         try turn.store.forgetToldLetter(batch)
     }
 
-    /// Settles what the last run has left of told letters: of these callers nobody has said that they
-    /// got their answers.
+    /// Settles the told letters that the last run has left: nobody has confirmed that the callers
+    /// of these letters got their answers.
     ///
-    /// The letters of the last minute wait for somebody from now on. The others had time enough to be
-    /// told, and are forgotten, so that no later start takes them for the last.
+    /// The letters of the last minute wait for somebody from now on. The callers of older letters
+    /// had time enough to be told. The engine forgets older letters, so that no later start takes
+    /// one for a letter of the last minute.
     func settleToldLetters(_ store: any FirestoreTransaction) throws(StoreError) {
         for batch in try store.toldLetters(ofLast: Self.tellingTimeMax) {
             try store.markUntold(batch)

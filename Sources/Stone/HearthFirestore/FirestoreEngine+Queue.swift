@@ -82,7 +82,8 @@ extension FirestoreEngine {
         return .success(batches.map { SteeredBatch($0.batch.id) })
     }
 
-    /// Takes a batch that was never sent out of its queue, and tells whoever waits for it.
+    /// Takes a batch that was never sent out of its queue, and tells the callers that wait for the
+    /// batch.
     ///
     /// - Parameter isKept: Whether the batch becomes a dead letter.
     mutating func takeOut(

@@ -204,7 +204,7 @@ extension FirestoreEngine {
 }
 
 extension Turn {
-    /// The survey that has come back in this turn, if it answers a question.
+    /// The report of the survey that has come back in this turn, if the survey answers `question`.
     func report(on question: SurveyQuestion) -> Surveys.Report? {
         report.flatMap { $0.question == question ? $0 : nil }
     }

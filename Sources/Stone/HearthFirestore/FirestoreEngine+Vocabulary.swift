@@ -36,8 +36,8 @@ extension FirestoreEngine {
         case cancelWrite(RequestID, BatchID, WriteIdentity)
         /// A session no longer waits for the outcome of its write, which stays in the queue.
         case disclaim(RequestID, BatchID)
-        /// A caller that waited has the answer that its batch was rejected: the answer was handed to
-        /// the caller's connection.
+        /// A caller that waited has been told that its batch was rejected: the session has handed
+        /// the answer to the caller's connection.
         case told(BatchID)
         /// Nobody waits any more for the answer of a read, or of a question to the backend.
         ///
@@ -211,7 +211,7 @@ extension FirestoreEngine {
         case pinStopped(Pin.ID, HearthError)
         /// The least used were collected.
         case collected(targets: Int, documents: Int)
-        /// The bundles of which a part is in the cache and the rest on the way.
+        /// The bundles whose load goes on: a part is in the cache, and the rest is still to come.
         case bundlesLoading([BundleLoading])
         /// The cache has a part of a bundle, and nobody goes on with the load: an earlier process has left the
         /// load, or whoever loaded the bundle is gone, or the store has failed.
@@ -250,11 +250,24 @@ package struct WriteRequest: Hashable, Sendable {
     package let tellsPromise: Bool
     /// When the writes are given up unsent.
     package let terms: SendingTerms
-    /// Whether the write was sent to other stores before, which may have taken it: stores that a
-    /// restore has replaced.
+    /// Whether the client sent the write to earlier stores, which a restore has replaced. The
+    /// earlier stores may have taken the write.
     package let wasSentElsewhere: Bool
 
     /// Asks to write.
+    ///
+    /// - Parameters:
+    ///   - id: To whom the answers go.
+    ///   - identity: The identity that a resent write shares; `nil` for writers that never resend.
+    ///   - answeredBelow: The client has all answers to writes below this number.
+    ///   - writer: Who writes.
+    ///   - mutations: The writes: they stand or fall together.
+    ///   - conditions: Who judges the writes' preconditions, and when.
+    ///   - tellsPromise: Whether the writer is told what its documents show until the backend has
+    ///     spoken; `nil` if `conditions` decide.
+    ///   - terms: When the writes are given up unsent.
+    ///   - wasSentElsewhere: Whether the client sent the write to earlier stores, which a restore
+    ///     has replaced. The earlier stores may have taken the write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
         mutations: [Mutation], conditions: WriteConditions = .asSDK, tellsPromise: Bool? = nil,

@@ -5,10 +5,10 @@ import HearthModel
 /// Every session may vote for or against the use of the network.
 ///
 /// A session that votes against the network withholds its own listens and reads from the backend,
-/// whatever the others want. The engine is offline only if all sessions that want something of the
-/// backend vote against the network, and may administer the engine. The vote of any other session
-/// counts for its own listens and reads alone, since the queue of all programs cannot wait for a
-/// single program.
+/// even if other sessions want the network. The engine is offline only if all sessions that want
+/// something of the backend vote against the network, and may administer the engine. The vote of
+/// any other session counts for its own listens and reads alone, since the queue of all programs
+/// cannot wait for a single program.
 ///
 /// - Source: the SDKs' promises: while a program has switched its network off, its listeners and
 ///   reads get their results from the cache; one tab's `disableNetwork` leaves the others online.

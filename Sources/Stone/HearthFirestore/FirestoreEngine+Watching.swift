@@ -158,7 +158,8 @@ extension FirestoreEngine {
     ) throws(StoreError) {
         if try passesOver(change, on: number, &turn) { return }
         guard heard(on: number, &turn.effects) else { return }
-        // A snapshot tells the views first: what was current before it is not current at its version.
+        // A snapshot moves the views before the silence ends: a view that was current before the
+        // snapshot is not current at the snapshot's version.
         if !change.isSnapshot { try endSilence(&turn) }
         switch change {
         case .document(let change):

@@ -114,6 +114,10 @@ package struct FirestoreEngine: Sendable {
 
     /// Takes an input inside a transaction, and returns the actions to carry out after the commit.
     ///
+    /// - Parameters:
+    ///   - input: The input.
+    ///   - now: The time of the turn.
+    ///   - store: The open transaction, which the caller commits.
     /// - Throws: Only the store's errors. The caller must then drop this value, go back to the
     ///   value from before, and call `turnFailed` on the value from before.
     package mutating func take(
@@ -218,6 +222,11 @@ extension FirestoreEngine {
         package var bundleSlices = BundleSlices()
 
         /// The defaults of the SDKs.
+        ///
+        /// - Parameters:
+        ///   - database: The database.
+        ///   - user: The Firebase user at the start.
+        ///   - collection: Which documents leave the cache.
         package init(
             database: DatabaseID, user: UserID = .unauthenticated,
             collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 100 << 20),

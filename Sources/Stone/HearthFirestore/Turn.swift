@@ -5,14 +5,15 @@ import HearthModel
 ///
 ///     memory + input + store > memory + what the store was told + effects
 ///
-/// Functions that read or write the store take the turn. Functions that move memory alone take the
-/// turn's effects, so that they can also run after the store has failed (`turnFailed`).
+/// Functions that read or write the store take the turn. Functions that only change memory take the
+/// turn's effects, so `turnFailed` can also call such functions after the store has failed.
 struct Turn {
     /// The transaction.
     let store: any FirestoreTransaction
     /// The effects of the decisions so far.
     var effects: Effects
-    /// The survey that has come back in this turn, while those who waited for it are served.
+    /// The survey that has come back in this turn, while the turn serves the inputs that waited for
+    /// the survey.
     var report: Surveys.Report?
     /// How many batches were given up because their conditions cannot hold.
     var givenUpCount = 0

@@ -67,7 +67,7 @@ extension RealtimeEngine {
         return max(part, excess)
     }
 
-    /// Forgets queries with what they cached, as many as one slice has room for.
+    /// Forgets queries with their cached data, as many as one slice has room for.
     ///
     /// A query whose data goes over several slices is remembered until the last of them, but not as
     /// complete. So the next slice goes on with the query; and if somebody listens meanwhile, the query
@@ -93,7 +93,7 @@ extension RealtimeEngine {
         return count
     }
 
-    /// Forgets what is cached of a query, except for what other remembered queries need.
+    /// Forgets the cached data of a query, except for data that other remembered queries need.
     ///
     /// - Returns: Whether nothing is left to forget.
     private func prune(

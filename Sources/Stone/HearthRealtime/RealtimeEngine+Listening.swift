@@ -45,7 +45,8 @@ extension RealtimeEngine {
 
     /// A session keeps its own listens and reads from the backend, or ends that.
     ///
-    /// Meanwhile its listeners see the cache, with the news that other sessions bring.
+    /// Meanwhile the session's listeners see the cache, with the news that the listens of other
+    /// sessions bring.
     mutating func withhold(
         _ id: RequestID, isWithheld: Bool, _ effects: inout Effects
     ) {

@@ -11,7 +11,7 @@ extension RealtimeEngine {
     /// What the engine holds for programs until the backend has spoken, or a program has ended.
     package var held: HeldWrites { HeldWrites(queue: heldQueue, orders: onDisconnects.held) }
 
-    /// Bytes of what the engine holds so.
+    /// Bytes of the waiting writes and of the orders for the end of programs.
     var heldByteCount: Int { heldQueue.byteCount + onDisconnects.held.byteCount }
 
     /// A write of the present Firebase user lies over the tree from now on.

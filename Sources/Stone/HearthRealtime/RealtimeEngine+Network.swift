@@ -214,10 +214,12 @@ extension RealtimeEngine {
         transactionsLinkClosed(&turn.effects)
     }
 
-    /// Forgets what was asked on the connection, and does what was ordered for its end.
+    /// Forgets the unanswered requests of the connection, and carries out the orders for the
+    /// connection's end.
     ///
-    /// A program hears first that the connection is gone, as in SDKs: a program that gives its order
-    /// again whenever it finds the order carried out must know by then that it cannot.
+    /// A program hears first that the connection is gone, as in SDKs. A program may give its order
+    /// again whenever it sees the order carried out, and must know by then that there is no
+    /// connection.
     ///
     /// - Returns: What the store shall have of that.
     mutating func forgetLink(_ effects: inout Effects) -> [CompoundWrite.Part] {

@@ -9,6 +9,11 @@ extension RealtimeEngine {
     /// until the store works again; then the connection starts anew from what is on disk.
     ///
     /// There is no turn here, only effects: memory moves alone.
+    ///
+    /// - Parameters:
+    ///   - input: The input, which this value has not taken.
+    ///   - error: Why the store undid the transaction.
+    ///   - now: The time of the failed turn.
     package mutating func turnFailed(_ input: Input, _ error: StoreError, at now: Timestamp)
         -> [Action]
     {

@@ -1,7 +1,7 @@
 import HearthEngine
 import HearthModel
 
-/// Writes on their way to the backend, and what becomes of them.
+/// Sends writes to the backend, and takes the outcome of each write.
 extension RealtimeEngine {
     /// Sends the next writes of the queue, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {

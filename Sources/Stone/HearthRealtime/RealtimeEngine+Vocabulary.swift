@@ -144,11 +144,20 @@ package struct RealtimeWriteRequest: Hashable, Sendable {
     package let writer: Writer
     /// What is written.
     package let change: RealtimeChange
-    /// Whether the write was sent to other stores before, which may have taken it: stores that a
-    /// restore has replaced.
+    /// Whether the client sent the write to earlier stores, which a restore has replaced. The
+    /// earlier stores may have taken the write.
     package let wasSentElsewhere: Bool
 
     /// Asks to write.
+    ///
+    /// - Parameters:
+    ///   - id: To whom the answers go.
+    ///   - identity: The identity that a resent write shares; `nil` for writers that never resend.
+    ///   - answeredBelow: The client has all answers to writes below this number.
+    ///   - writer: Who writes.
+    ///   - change: What is written.
+    ///   - wasSentElsewhere: Whether the client sent the write to earlier stores, which a restore
+    ///     has replaced. The earlier stores may have taken the write.
     package init(
         id: RequestID, identity: WriteIdentity? = nil, answeredBelow: UInt64 = 0, writer: Writer,
         change: RealtimeChange, wasSentElsewhere: Bool = false

@@ -111,7 +111,8 @@ package struct RealtimeEngine: Sendable {
     /// Makes an engine that has not started.
     ///
     /// - Parameters:
-    ///   - seed: Of the chance in its waits.
+    ///   - configuration: The database, its user, and the bounds of cache and queue.
+    ///   - seed: The seed of the chance in the engine's waits.
     ///   - memory: What the waiting writes of all engines share.
     package init(
         configuration: Configuration, seed: UInt64, memory: any WriteMemory = OwnWriteMemory()
@@ -126,6 +127,10 @@ package struct RealtimeEngine: Sendable {
 
     /// Takes an input inside a transaction, and returns the actions to carry out after the commit.
     ///
+    /// - Parameters:
+    ///   - input: The input.
+    ///   - now: The time of the turn.
+    ///   - store: The open transaction, which the caller commits.
     /// - Throws: Only the store's errors. The caller must then drop this value, go back to the
     ///   value from before, and call `turnFailed` on the value from before.
     package mutating func take(
@@ -199,6 +204,12 @@ extension RealtimeEngine {
         package var hashedByteCountMin = 64 << 10
 
         /// A cache of 100 MiB, and nothing kept.
+        ///
+        /// - Parameters:
+        ///   - instance: The database.
+        ///   - user: The Firebase user at the start.
+        ///   - cacheByteCountMax: How large the cache may be before the least used is collected;
+        ///     `nil` for any size.
         package init(
             instance: InstanceID, user: UserID = .unauthenticated,
             cacheByteCountMax: Int? = 100 << 20, queueLimits: QueueLimits = QueueLimits(),

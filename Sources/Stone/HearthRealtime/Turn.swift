@@ -5,8 +5,8 @@ import HearthModel
 ///
 ///     memory + input + store > memory + what the store was told + effects
 ///
-/// Functions that read or write the store take the turn. Functions that move memory alone take the
-/// turn's effects, so that they can also run after the store has failed (`turnFailed`).
+/// Functions that read or write the store take the turn. Functions that only change memory take the
+/// turn's effects, so `turnFailed` can also call such functions after the store has failed.
 struct Turn {
     /// The transaction.
     let store: any RealtimeTransaction
@@ -28,7 +28,7 @@ struct Effects {
     let now: Timestamp
     /// What must be done after the commit, in order.
     var actions: [RealtimeEngine.Action] = []
-    /// The queries that nobody listens to any more, as the store shall remember them.
+    /// The queries that lost their last listener, in the state that the store shall remember.
     ///
     /// The turn notes them (`noteEndedQueries`). If the store has failed, nobody does: the store
     /// takes the queries for active until the next start.

@@ -40,8 +40,11 @@ package struct RuleRequest: Sendable {
     /// Asks to read or change a document.
     ///
     /// - Parameters:
+    ///   - method: What is to be done.
     ///   - document: The document as it is before the request.
+    ///   - database: The database of the document.
     ///   - auth: Who asks; `nil` for somebody who is not signed in.
+    ///   - time: When the request came, as rules see it.
     package init(
         _ method: RuleMethod, _ document: Document, in database: DatabaseID, by auth: Auth?,
         at time: Timestamp
@@ -55,7 +58,11 @@ package struct RuleRequest: Sendable {
 
     /// Asks for the results of a query.
     ///
-    /// - Parameter auth: Who asks; `nil` for somebody who is not signed in.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - database: The database of the query.
+    ///   - auth: Who asks; `nil` for somebody who is not signed in.
+    ///   - time: When the request came, as rules see it.
     package init(
         _ query: RuleQuery, in database: DatabaseID, by auth: Auth?, at time: Timestamp
     ) {
@@ -94,6 +101,13 @@ package struct RuleQuery: Sendable {
     package let orderBys: [OrderBy]
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - scope: Where the query looks.
+    ///   - filters: Comparisons that every result fulfils.
+    ///   - limit: What rules see as `request.query.limit`; `nil` for none.
+    ///   - offset: What rules see as `request.query.offset`.
+    ///   - orderBys: What rules see as `request.query.orderBy`.
     package init(
         scope: Scope, filters: [FieldFilter] = [], limit: Int? = nil, offset: Int = 0,
         orderBys: [OrderBy] = []

@@ -31,7 +31,10 @@ package struct RuleSet: Sendable {
 
     /// Whether a request is allowed.
     ///
-    /// - Parameter accesses: What the whole request has looked up so far; more is added.
+    /// - Parameters:
+    ///   - request: Who asks, and for what.
+    ///   - documents: The documents that rules may look up.
+    ///   - accesses: What the whole request has looked up so far; more is added.
     package func decide(
         _ request: RuleRequest, reading documents: some RuleDocuments,
         _ accesses: inout RuleAccesses

@@ -11,6 +11,13 @@ package struct BackupPart: Hashable, Sendable {
     package var database: String
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes behind the position that was asked for. May be empty while more follows.
+    ///   - hasMore: Whether another part follows.
+    ///   - byteCountExpected: How many bytes the backup will have, as far as is known yet.
+    ///   - database: The database whose copy the part ends in, for people; empty in front of the
+    ///     first, and in a file beside the stores.
     package init(data: [UInt8], hasMore: Bool, byteCountExpected: Int, database: String) {
         self.data = data
         self.hasMore = hasMore

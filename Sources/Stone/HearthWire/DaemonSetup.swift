@@ -20,6 +20,12 @@ package struct DaemonSetup: Hashable, Sendable {
     package var collection: Collection
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - upstream: The backend's address, as `host:port` or `unix:PATH`.
+    ///   - isEmulator: Whether the backend is an emulator, which the daemon reaches in plaintext.
+    ///   - isPersistent: Whether the daemon keeps cache and queue on disk.
+    ///   - collection: Which documents leave the cache.
     package init(
         upstream: String, isEmulator: Bool, isPersistent: Bool, collection: Collection
     ) {

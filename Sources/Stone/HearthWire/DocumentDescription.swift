@@ -30,6 +30,12 @@ package struct DocumentDescription: Hashable, Sendable {
     package var hasMoreBatches = false
 
     /// Describes a document as the cache has it, without local writes.
+    ///
+    /// - Parameters:
+    ///   - remote: The document as the cache has it.
+    ///   - isInTarget: Whether a query that has listeners, or that the daemon keeps to resume,
+    ///     holds the document.
+    ///   - batches: The batches of all users' queues that write to the document, oldest first.
     package init(_ remote: Document, isInTarget: Bool, batches: [QueuePage.Batch]) {
         state =
             switch remote.content {
@@ -45,6 +51,15 @@ package struct DocumentDescription: Hashable, Sendable {
     }
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - state: The backend's last news of the document.
+    ///   - updatedAt: When the document last changed in the backend; zero if the cache does not
+    ///     know.
+    ///   - readAt: The snapshot at which the daemon last read the document; zero if it never has.
+    ///   - isInTarget: Whether a query that has listeners, or that the daemon keeps to resume,
+    ///     holds the document.
+    ///   - batches: The batches of all users' queues that write to the document, oldest first.
     package init(
         _ state: State, updatedAt: SnapshotVersion, readAt: SnapshotVersion, isInTarget: Bool,
         batches: [QueuePage.Batch]

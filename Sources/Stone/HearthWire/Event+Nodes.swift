@@ -66,6 +66,13 @@ extension Event {
         package var nodes: EncodedNodes
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - isWhole: Whether the nodes are the whole node of the view, and not places that
+        ///     changed.
+        ///   - isComplete: Whether the whole result is known.
+        ///   - isValueTold: Whether listeners to the value are told.
+        ///   - nodes: The node of the view, or the places that changed.
         package init(
             isWhole: Bool, isComplete: Bool, isValueTold: Bool, nodes: EncodedNodes
         ) {

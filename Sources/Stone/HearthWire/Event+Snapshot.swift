@@ -32,6 +32,18 @@ extension Event {
         package var changeNumber: UInt64
 
         /// Takes the flags.
+        ///
+        /// - Parameters:
+        ///   - isFromCache: Whether the documents come from the cache, and the backend may hold a
+        ///     newer state.
+        ///   - hasPendingWrites: Whether any result contains writes that the backend has not
+        ///     confirmed.
+        ///   - excludesMetadataChanges: Whether the snapshot leaves out documents whose flags alone
+        ///     changed.
+        ///   - rejectedWrites: The writes that were rejected since the last snapshot. This snapshot
+        ///     no longer shows their effect.
+        ///   - changeNumber: For which change of the cache a read of the cache would find just
+        ///     these documents; 0 if the daemon does not say.
         package init(
             isFromCache: Bool, hasPendingWrites: Bool, excludesMetadataChanges: Bool,
             rejectedWrites: [RejectedWrite] = [], changeNumber: UInt64 = 0
@@ -62,6 +74,15 @@ extension Event {
         package var hasMore: Bool
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - id: The snapshot's number.
+        ///   - base: The snapshot that the difference starts from; `nil` for the whole state.
+        ///   - documents: The documents that are new or different; for a whole state all documents,
+        ///     in the order of the query.
+        ///   - removed: The documents that are no longer among the results.
+        ///   - flags: The flags.
+        ///   - hasMore: Whether the next frame goes on with this snapshot.
         package init(
             id: UInt64, base: UInt64?, documents: [ListedDocument], removed: [DocumentKey] = [],
             flags: SnapshotFlags, hasMore: Bool = false

@@ -96,6 +96,14 @@ extension Event {
         package var updateTimes: [SnapshotVersion]
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - sequence: The client's number for the write.
+        ///   - batch: The write's place in the queue.
+        ///   - committedAt: When the backend committed the write; zero in the Realtime Database,
+        ///     which does not tell.
+        ///   - updateTimes: When each document changed, in the order of the writes; empty if the
+        ///     daemon does not know.
         package init(
             sequence: UInt64, batch: BatchID, committedAt: SnapshotVersion,
             updateTimes: [SnapshotVersion] = []
@@ -122,6 +130,14 @@ extension Event {
         package var isOutcomeUnknown: Bool
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - sequence: The client's number for the write.
+        ///   - batch: The write's number in the queue, which the dead letter keeps.
+        ///   - error: Why the write was refused.
+        ///   - mayHaveBeenApplied: Whether the write was sent before without an answer, so that the
+        ///     backend may have applied the write.
+        ///   - isOutcomeUnknown: Whether the daemon has forgotten what became of the write.
         package init(
             sequence: UInt64, batch: BatchID, error: HearthError, mayHaveBeenApplied: Bool = false,
             isOutcomeUnknown: Bool = false
@@ -163,6 +179,15 @@ extension Event {
         package var isFinished: Bool
 
         /// Takes the counts.
+        ///
+        /// - Parameters:
+        ///   - documentsLoaded: Documents loaded. In the last report 0 of more says that nothing
+        ///     was taken of the bundle, because the bundle, or a newer one of its name, was loaded
+        ///     before.
+        ///   - totalDocuments: Documents in all.
+        ///   - bytesLoaded: Bytes loaded.
+        ///   - totalBytes: Bytes in all.
+        ///   - isFinished: Whether this is the last report.
         package init(
             documentsLoaded: Int, totalDocuments: Int, bytesLoaded: Int, totalBytes: Int,
             isFinished: Bool

@@ -13,6 +13,11 @@ package struct Frame: Hashable, Sendable {
     package var body: [UInt8]
 
     /// Frames a message.
+    ///
+    /// - Parameters:
+    ///   - kind: The message's kind: a number of `RequestKind` or `EventKind` of `hearth.proto`.
+    ///   - request: The request's number, chosen by the client; 0 for the whole session.
+    ///   - body: The message.
     package init(kind: UInt8, request: UInt64, body: [UInt8]) {
         self.kind = kind
         self.request = request

@@ -52,6 +52,13 @@ package struct Hello: Hashable, Sendable {
     package static let supportedVersions: ClosedRange<UInt32> = 1...1
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - versions: The versions of the protocol that the client speaks.
+    ///   - client: The client.
+    ///   - program: The program's name, for display only; `nil` if the program says none.
+    ///   - database: The session's database.
+    ///   - answeredBelow: The client has the last answers to all its writes below this number.
     package init(
         versions: ClosedRange<UInt32> = Hello.supportedVersions, client: Client, program: String,
         database: Database = .firestore(.standard), answeredBelow: UInt64 = 0

@@ -39,6 +39,16 @@ package struct WireIndex: Hashable, Sendable {
     package var isComplete: Bool
 
     /// Describes an index.
+    ///
+    /// - Parameters:
+    ///   - collectionGroup: The id of the collections that the index covers.
+    ///   - isGroup: Whether the index serves queries of all collections with the id (a group),
+    ///     instead of one collection.
+    ///   - fields: The fields, the first sort key first.
+    ///   - isAutomatic: Whether a costly query made the index. If not, a program or a file asked
+    ///     for the index. Only in answers.
+    ///   - isComplete: Whether the index lists every document of its collections. Only then queries
+    ///     use the index. Only in answers.
     package init(
         collectionGroup: String, isGroup: Bool = false, fields: [Field], isAutomatic: Bool = false,
         isComplete: Bool = false
@@ -96,6 +106,13 @@ package struct QueryExplanation: Hashable, Sendable {
     package var why: String
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan, in a word or two.
+    ///   - indexes: The indexes that the query used.
+    ///   - examinedCount: How many documents and index entries the cache looked at.
+    ///   - matchedCount: How many documents matched, after the limit.
+    ///   - why: Why the cache chose the plan, in a sentence.
     package init(
         plan: String, indexes: [String], examinedCount: Int, matchedCount: Int, why: String
     ) {

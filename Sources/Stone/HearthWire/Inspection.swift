@@ -68,6 +68,13 @@ package struct Inspection: Hashable, Sendable {
         package var traffic = Traffic()
 
         /// Describes a client for which the daemon holds no bytes.
+        ///
+        /// - Parameters:
+        ///   - session: The session's number.
+        ///   - process: The process, as the kernel describes it.
+        ///   - database: The process's database; `nil` if the process has not sent `Hello`.
+        ///   - listenerCount: How many listeners the process has.
+        ///   - age: How long the process has been connected, in whole seconds.
         package init(
             session: UInt64, process: Writer, database: EngineKey?, listenerCount: Int,
             age: Duration
@@ -92,6 +99,12 @@ package struct Inspection: Hashable, Sendable {
         package var query: String
 
         /// Describes a listener.
+        ///
+        /// - Parameters:
+        ///   - session: The session's number.
+        ///   - process: The process, as the kernel describes it.
+        ///   - database: The process's database; `nil` if the process has not sent `Hello`.
+        ///   - query: The query, in a form for people.
         package init(
             session: UInt64, process: Writer, database: EngineKey?, query: String
         ) {

@@ -44,6 +44,14 @@ package struct QueuePage: Hashable, Sendable {
         package var demands: [Demand] = []
 
         /// Describes a batch.
+        ///
+        /// - Parameters:
+        ///   - id: The batch's number in the queue.
+        ///   - state: How far the batch has come.
+        ///   - writtenAt: When a program wrote the batch.
+        ///   - byteCount: The batch's size in bytes.
+        ///   - writer: The process that wrote the batch.
+        ///   - content: What the batch writes.
         package init(
             id: BatchID, state: BatchState, writtenAt: Timestamp, byteCount: Int, writer: Writer,
             content: BatchContent
@@ -84,6 +92,12 @@ package struct DeadLetterPage: Hashable, Sendable {
         package var mayHaveBeenApplied: Bool
 
         /// Describes a letter.
+        ///
+        /// - Parameters:
+        ///   - batch: The batch.
+        ///   - error: Why the batch was rejected.
+        ///   - rejectedAt: When the batch was rejected.
+        ///   - mayHaveBeenApplied: Whether the batch was sent before without an answer.
         package init(
             batch: QueuePage.Batch, error: HearthError, rejectedAt: Timestamp,
             mayHaveBeenApplied: Bool

@@ -34,6 +34,13 @@ package struct SignInReport: Hashable, Sendable {
     package var problem: String?
 
     /// Joins the parts.
+    ///
+    /// - Parameters:
+    ///   - user: The Firebase user; `unauthenticated` if nobody is signed in.
+    ///   - source: The source of the credentials, in a form for people.
+    ///   - isChangeable: Whether users can sign in and out.
+    ///   - problem: Why the daemon has no credentials for the backend now; `nil` if the daemon has
+    ///     credentials.
     package init(user: UserID, source: String, isChangeable: Bool, problem: String? = nil) {
         self.user = user
         self.source = source

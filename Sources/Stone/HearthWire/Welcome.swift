@@ -12,6 +12,11 @@ package struct Welcome: Hashable, Sendable {
         package var requestCountMax: Int
 
         /// Takes the limits.
+        ///
+        /// - Parameters:
+        ///   - frameByteCountMax: Bytes that a frame's `length` may count.
+        ///   - listenerCountMax: How many listeners.
+        ///   - requestCountMax: How many requests without an answer, listeners not counted.
         package init(
             frameByteCountMax: Int = WireLimits.frameByteCountMax, listenerCountMax: Int,
             requestCountMax: Int
@@ -38,6 +43,16 @@ package struct Welcome: Hashable, Sendable {
     package var storeGeneration: UInt64
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - version: The version that both sides will speak.
+    ///   - sessionID: The daemon's number for the session.
+    ///   - database: The session's database.
+    ///   - daemonVersion: The daemon's version, for people.
+    ///   - limits: What the session may hold at the same time.
+    ///   - setup: How the daemon is set up; `nil` if the daemon does not tell.
+    ///   - storeGeneration: The number of the daemon's stores, which a restore changes; 0 if there
+    ///     is none.
     package init(
         version: UInt32, sessionID: UInt64, database: EngineKey, daemonVersion: String,
         limits: Limits, setup: DaemonSetup? = nil, storeGeneration: UInt64 = 0

@@ -13,14 +13,14 @@ public protocol DocumentIDWrappable: Sendable {
 }
 
 extension String: DocumentIDWrappable {
-    /// The last name of the path.
+    /// The last name of the path. A string can hold every name, so the call throws nothing.
     public static func wrap(_ documentReference: DocumentReference) throws -> String {
         documentReference.documentID
     }
 }
 
 extension DocumentReference: DocumentIDWrappable {
-    /// The reference itself.
+    /// The reference itself. The call throws nothing.
     public static func wrap(_ documentReference: DocumentReference) throws -> DocumentReference {
         documentReference
     }

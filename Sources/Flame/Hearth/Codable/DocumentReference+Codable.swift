@@ -40,6 +40,15 @@ extension DocumentReference {
 
     /// Reads the document once, as a value of a type, and calls `completion` on a thread of
     /// Hearth's.
+    ///
+    /// - Parameters:
+    ///   - type: The type; an optional type reads a missing document as `nil`.
+    ///   - source: Who answers: the cache, the backend, or the daemon's choice.
+    ///   - serverTimestampBehavior: What the decoder reads for a server timestamp that the backend
+    ///     has not set yet.
+    ///   - decoder: How the fields become values.
+    ///   - completion: Gets the value; or the error, of the read (`FirestoreError`) or of the
+    ///     decoder.
     public func getDocument<T: Decodable & Sendable>(
         as type: T.Type, source: FirestoreSource = .default,
         with serverTimestampBehavior: ServerTimestampBehavior = .none,
@@ -61,6 +70,11 @@ extension DocumentReference {
     /// Makes or replaces the document with the fields of a value, or merges the fields into the
     /// document. See `setData`.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the document's fields.
+    ///   - merge: Whether to change only the fields of the value, and keep the others.
+    ///   - encoder: How the value becomes fields.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
@@ -72,6 +86,11 @@ extension DocumentReference {
 
     /// Changes only the named fields. The value must have all the named fields. See `setData`.
     ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - encoder: How the value becomes fields.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func setData(
@@ -83,6 +102,11 @@ extension DocumentReference {
 
     /// Writes the fields of a value, and calls `completion` when the backend has answered.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the document's fields.
+    ///   - merge: Whether to change only the fields of the value, and keep the others.
+    ///   - encoder: How the value becomes fields.
+    ///   - completion: Gets the error of the write; `nil` if the backend has committed the write.
     /// - Throws: The errors of `Firestore.Encoder.encode`. `completion` gets all others.
     public func setData(
         from value: some Encodable, merge: Bool = false,
@@ -94,6 +118,11 @@ extension DocumentReference {
 
     /// Changes only the named fields, and calls `completion` when the backend has answered.
     ///
+    /// - Parameters:
+    ///   - value: The value, which must have all the named fields.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - encoder: How the value becomes fields.
+    ///   - completion: Gets the error of the write; `nil` if the backend has committed the write.
     /// - Throws: The errors of `Firestore.Encoder.encode`. `completion` gets all others.
     public func setData(
         from value: some Encodable, mergeFields: [any FieldName],
@@ -107,6 +136,10 @@ extension DocumentReference {
 extension CollectionReference {
     /// Makes a document of a value, under a random name.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the document's fields.
+    ///   - encoder: How the value becomes fields.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Firestore.Encoder.encode` and of `setData`.
     @discardableResult
     public nonisolated(nonsending) func addDocument(

@@ -7,7 +7,7 @@ public protocol ServerTimestampWrappable: Codable, Sendable {
 }
 
 extension Timestamp: ServerTimestampWrappable {
-    /// The moment itself.
+    /// The moment itself. The call throws nothing.
     public static func wrap(_ timestamp: Timestamp) throws -> Timestamp { timestamp }
 }
 
@@ -25,6 +25,8 @@ public struct ServerTimestamp<Value: ServerTimestampWrappable>: Codable, Sendabl
     }
 
     /// Reads the time; null means that the backend has not set it.
+    ///
+    /// - Throws: `DecodingError` if there is no time, and the errors of `wrap`.
     public init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.singleValueContainer()
         wrappedValue =
@@ -32,6 +34,8 @@ public struct ServerTimestamp<Value: ServerTimestampWrappable>: Codable, Sendabl
     }
 
     /// Writes the time, or the order that the backend set the time.
+    ///
+    /// - Throws: What the encoder throws. Only Hearth's encoder can write the order.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {
@@ -76,6 +80,8 @@ extension ExplicitNull: Sendable where Value: Sendable {}
 
 extension ExplicitNull: Encodable where Value: Encodable {
     /// Writes the value, or null.
+    ///
+    /// - Throws: What the value or the encoder throws.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {
@@ -88,6 +94,8 @@ extension ExplicitNull: Encodable where Value: Encodable {
 
 extension ExplicitNull: Decodable where Value: Decodable {
     /// Reads the value; null means `nil`.
+    ///
+    /// - Throws: `DecodingError` if the value is neither null nor of the type.
     public init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.singleValueContainer()
         wrappedValue = try container.decodeNil() ? nil : container.decode(Value.self)
@@ -97,6 +105,8 @@ extension ExplicitNull: Decodable where Value: Decodable {
 /// A missing field reads like a field that is null.
 extension KeyedDecodingContainer {
     /// Reads a server timestamp.
+    ///
+    /// - Throws: The errors of `ServerTimestamp.init(from:)`. A missing field is no error.
     public func decode<Value>(
         _ type: ServerTimestamp<Value>.Type, forKey key: Key
     ) throws -> ServerTimestamp<Value> {
@@ -104,6 +114,8 @@ extension KeyedDecodingContainer {
     }
 
     /// Reads a value that may be null.
+    ///
+    /// - Throws: The errors of `ExplicitNull.init(from:)`. A missing field is no error.
     public func decode<Value: Decodable>(
         _ type: ExplicitNull<Value>.Type, forKey key: Key
     ) throws -> ExplicitNull<Value> {

@@ -3,6 +3,8 @@ extension Timestamp: Codable {
     private enum CodingKeys: String, CodingKey { case seconds, nanoseconds }
 
     /// Reads seconds and nanoseconds.
+    ///
+    /// - Throws: `DecodingError` if one of the numbers is missing or too large.
     public init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -11,6 +13,8 @@ extension Timestamp: Codable {
     }
 
     /// Writes seconds and nanoseconds.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(seconds, forKey: .seconds)
@@ -22,6 +26,8 @@ extension GeoPoint: Codable {
     private enum CodingKeys: String, CodingKey { case latitude, longitude }
 
     /// Reads latitude and longitude.
+    ///
+    /// - Throws: `DecodingError` if one of the numbers is missing.
     public init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -30,6 +36,8 @@ extension GeoPoint: Codable {
     }
 
     /// Writes latitude and longitude.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(latitude, forKey: .latitude)
@@ -39,11 +47,15 @@ extension GeoPoint: Codable {
 
 extension VectorValue: Codable {
     /// Reads the numbers.
+    ///
+    /// - Throws: `DecodingError` if there is no array of numbers.
     public init(from decoder: any Swift.Decoder) throws {
         self.init(try [Double](from: decoder))
     }
 
     /// Writes the numbers.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Swift.Encoder) throws { try array.encode(to: encoder) }
 }
 
@@ -59,6 +71,8 @@ extension DocumentReference: Codable {
     }
 
     /// Writes the path.
+    ///
+    /// - Throws: What the encoder throws.
     public func encode(to encoder: any Swift.Encoder) throws { try path.encode(to: encoder) }
 }
 

@@ -22,8 +22,8 @@ extension ClientMachine {
         return begin(id, .observe(ListenTarget(path, .all), .observer), at: now)
     }
 
-    /// The program wants the daemon to leave the network alone, or no longer. Meanwhile the program
-    /// hears that it is not connected, as other libraries tell it.
+    /// The program wants the daemon to leave the network alone, or no longer. Meanwhile the library
+    /// tells the program that there is no connection, as other libraries do.
     mutating func withhold(_ isWithheld: Bool) -> [Action] {
         refusesNetwork = isWithheld
         // Without the link the program has heard so already.

@@ -61,7 +61,8 @@ struct ClientMachine: Sendable {
     var followed: [RealtimePath: OperationID] = [:]
     /// The known lead of the backend's clock over this machine's, in milliseconds.
     var serverTimeOffset: Int64 = 0
-    /// Whether the daemon said on this connection that its link to the backend stands.
+    /// Whether the daemon has said, on this connection, that the daemon's link to the backend
+    /// stands.
     var isLinked = false
 
     /// A machine without a connection and without operations.

@@ -4,11 +4,12 @@ import HearthWire
 ///
 ///     for await state in firestore.states { ... }
 ///
-/// The daemon tells each change, at most ten times a second; while nothing changes, nothing is sent
-/// but a ping every 10 s, so that a daemon that stands still is noticed too, within 20 s, or within a
-/// minute more while writes of the program wait to be accepted. A slow loop gets the newest state and
-/// skips those before. Without a loop the daemon tells nothing. The sequence goes on over restarts of
-/// the daemon, and ends when the task is cancelled or the database is terminated.
+/// The daemon tells each change, at most ten times a second. While nothing changes, the library
+/// sends a ping every 10 s. The library so notices a daemon that stands still within 20 s, or
+/// within a minute more while writes of the program wait to be accepted. A slow loop gets the
+/// newest state and skips the states before. Without a loop the daemon tells nothing. The sequence
+/// goes on over restarts of the daemon, and ends when the task is cancelled or the database is
+/// terminated.
 public struct DaemonStateSequence: AsyncSequence, Sendable {
     /// Where the states come from.
     var source: StatusLoop.Source

@@ -22,8 +22,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public let degradedReasons: [String]
     /// What the database has lost, and nobody has taken note of.
     public let losses: [StoreLoss]
-    /// Bundles that are on their way into the cache, the first 16 of them. While a long bundle is loaded, reads of
-    /// the cache find a part of the bundle's documents.
+    /// The bundles that the daemon is loading into the cache, 16 at most. While a long bundle is
+    /// loaded, reads of the cache find a part of the bundle's documents.
     public let bundles: [BundleLoading]
     /// How many bundles are on their way beside `bundles`.
     public let untoldBundleCount: Int

@@ -20,6 +20,7 @@ extension Firestore {
     /// A part of the collections that the cache knows; see `cachedCollections`.
     ///
     /// - Parameters:
+    ///   - path: The document or the root that the collections lie below.
     ///   - after: The last collection of the part before; the root for the first part.
     ///   - countMax: How many collections at most.
     /// - Throws: `FirestoreError`: `unavailable` if no daemon answers.

@@ -44,7 +44,14 @@ public struct PendingWrite: Sendable {
 
     /// Describes a write.
     ///
-    /// See the properties for the parameters.
+    /// - Parameters:
+    ///   - documentPath: The document's path.
+    ///   - operation: What the write does to the document.
+    ///   - orders: The changes that the backend computes after `operation`, in this order.
+    ///   - mustExist: Whether the document must exist (true) or must not (false); `nil` for no
+    ///     condition.
+    ///   - mustHaveUpdateTime: When the document must have been changed last; `nil` for no
+    ///     condition. At most one of the two conditions may be given.
     public init(
         documentPath: String, operation: Operation,
         orders: [(field: FieldPath, order: Order)] = [], mustExist: Bool? = nil,

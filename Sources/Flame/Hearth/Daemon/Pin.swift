@@ -123,14 +123,14 @@ extension Query {
     /// Has the daemon keep the results in step with the backend though nobody listens, also when this
     /// program has ended and the daemon was restarted.
     ///
-    /// The results are on this machine when it is offline, and no collection of the cache takes them.
-    /// The pin belongs to the program's Unix user, and ends when the daemon's access rules no longer
-    /// let this user read the query. A pin of the same name gives way.
+    /// The results are on this machine while the machine is offline, and the daemon never collects
+    /// the results. The pin belongs to the program's Unix user, and ends when the daemon's access
+    /// rules no longer let this user read the query. A pin of the same name gives way.
     ///
     /// - Parameters:
     ///   - name: What the pin is called; `nil` for the query's path with its conditions.
-    ///   - freshness: How old the results may be: the daemon refreshes them when they are older, and
-    ///     need not watch them. `nil` for results that the daemon watches all the time.
+    ///   - freshness: How old the results may be. The daemon refreshes older results, and need not
+    ///     watch the query. `nil` for results that the daemon watches all the time.
     /// - Returns: The pin's name.
     /// - Throws: `FirestoreError`: `permissionDenied` if the user may not read the query,
     ///   `resourceExhausted` if the user has too many pins or their results too many bytes,

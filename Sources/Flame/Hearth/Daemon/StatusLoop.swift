@@ -47,8 +47,8 @@ struct StatusLoop {
             .unavailable, "The daemon has not answered for \(patience). See `hearth doctor`.")
     }
 
-    /// Waits for a state that differs from the one before, or for the error that there is none; `nil` if
-    /// the task was cancelled or the database was terminated.
+    /// Waits for a state that differs from the last state, or for the error that no state can be
+    /// had; `nil` if the task was cancelled or the database was terminated.
     mutating func next() async -> News? {
         while !Task.isCancelled, !source.isOver() {
             guard (try? await Task.sleep(until: restsUntil)) != nil else { return nil }

@@ -44,6 +44,9 @@ extension DocumentReference {
     /// - Parameters:
     ///   - documentData: The data. It must hold all the named fields.
     ///   - mergeFields: The fields to change.
+    ///   - precondition: What must hold of the document; `nil` for nothing.
+    ///   - expires: When the write is given up if it was not sent; `nil` for never.
+    ///   - whenOnlineOnly: Whether the write is only for now; see the other `setData`.
     ///   - stage: How long to wait.
     /// - Throws: `FirestoreError` as the other `setData`; also `invalidArgument` if the data lacks
     ///   a named field.
@@ -65,6 +68,10 @@ extension DocumentReference {
     /// - Parameters:
     ///   - fields: Values under dotted strings or `FieldPath`s. A value replaces its field,
     ///     `FieldValue.delete()` deletes the field, and another `FieldValue` changes the field.
+    ///   - precondition: What must hold of the document; `nil` demands only that the document
+    ///     exists.
+    ///   - expires: When the write is given up if it was not sent; `nil` for never.
+    ///   - whenOnlineOnly: Whether the write is only for now; see `setData`.
     ///   - stage: How long to wait.
     /// - Throws: `FirestoreError` as `setData`.
     @discardableResult
@@ -80,7 +87,11 @@ extension DocumentReference {
 
     /// Deletes the document, if there is one. Collections below the document stay.
     ///
-    /// - Parameter stage: How long to wait.
+    /// - Parameters:
+    ///   - precondition: What must hold of the document; `nil` for nothing.
+    ///   - expires: When the write is given up if it was not sent; `nil` for never.
+    ///   - whenOnlineOnly: Whether the write is only for now; see `setData`.
+    ///   - stage: How long to wait.
     /// - Throws: `FirestoreError`: `unavailable` if no daemon answers, or the backend's error, if
     ///   `stage` is `committed`.
     @discardableResult
@@ -115,6 +126,11 @@ extension DocumentReference {
     }
 
     /// Changes only the named fields. The data must hold all the named fields.
+    ///
+    /// - Parameters:
+    ///   - documentData: The fields, as in the form that waits.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - completion: Gets the error of the write; `nil` if the backend has committed the write.
     public func setData(
         _ documentData: [String: Any], mergeFields: [any FieldName],
         completion: (@Sendable ((any Error)?) -> Void)?

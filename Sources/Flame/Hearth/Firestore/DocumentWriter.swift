@@ -40,6 +40,11 @@ extension DocumentWriter {
     }
 
     /// Changes only the named fields of a document. The data must hold all the named fields.
+    ///
+    /// - Parameters:
+    ///   - data: The fields; see `DocumentReference.setData`.
+    ///   - document: The document.
+    ///   - mergeFields: The names or paths of the fields to change.
     @discardableResult
     public func setData(
         _ data: [String: Any], forDocument document: DocumentReference,
@@ -82,6 +87,11 @@ extension DocumentWriter {
 
     /// Changes only the named fields of a document. The value must have all the named fields.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into fields.
+    ///   - document: The document.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - encoder: How the value becomes fields.
     /// - Throws: The errors of `Firestore.Encoder.encode`. The writer tells all others.
     @discardableResult
     public func setData(

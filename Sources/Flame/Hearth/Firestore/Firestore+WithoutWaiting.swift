@@ -25,6 +25,10 @@ extension DocumentReference {
 
     /// Makes the document of a value, and reports no error of the daemon or the backend.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the document's fields.
+    ///   - merge: Whether to change only the fields of the value, and keep the others.
+    ///   - encoder: How the value becomes fields.
     /// - Throws: The errors of `Firestore.Encoder.encode`.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")
@@ -37,6 +41,10 @@ extension DocumentReference {
 
     /// Changes only the named fields, and reports no error of the daemon or the backend.
     ///
+    /// - Parameters:
+    ///   - value: The value, which must have all the named fields.
+    ///   - mergeFields: The names or paths of the fields to change.
+    ///   - encoder: How the value becomes fields.
     /// - Throws: The errors of `Firestore.Encoder.encode`.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: `until: .committed` does")

@@ -34,7 +34,12 @@ public struct FirestoreError: Error, Hashable, Sendable {
     /// the write twice.
     public let mayHaveBeenApplied: Bool
 
-    /// Makes an error; see the properties.
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: One or two sentences for a person.
+    ///   - mayHaveBeenApplied: Whether a failed write may have taken effect all the same.
     public init(_ code: FirestoreErrorCode, _ message: String, mayHaveBeenApplied: Bool = false) {
         self.code = code
         self.message = message

@@ -70,6 +70,13 @@ public final class WriteBatch: DocumentWriter {
     }
 
     /// Makes or replaces a document, or merges the data into the document, if a condition holds.
+    ///
+    /// - Parameters:
+    ///   - data: The fields; see `DocumentReference.setData`.
+    ///   - document: The document.
+    ///   - merge: Whether to change only the fields in the data, and keep the others.
+    ///   - precondition: The state that the document must be in; otherwise the backend refuses the
+    ///     whole batch.
     @discardableResult
     public func setData(
         _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false,
@@ -83,6 +90,12 @@ public final class WriteBatch: DocumentWriter {
     }
 
     /// Changes fields of a document, if a condition holds.
+    ///
+    /// - Parameters:
+    ///   - fields: The changes; see `DocumentReference.updateData`.
+    ///   - document: The document.
+    ///   - precondition: The state that the document must be in; otherwise the backend refuses the
+    ///     whole batch.
     @discardableResult
     public func updateData(
         _ fields: [AnyHashable: Any], forDocument document: DocumentReference,

@@ -33,7 +33,13 @@ public struct CacheIndex: Sendable {
     /// The fields, the first sort key first.
     public let fields: [Field]
 
-    /// Describes an index; see the properties.
+    /// Describes an index.
+    ///
+    /// - Parameters:
+    ///   - collectionGroup: The id of the collections that the index covers.
+    ///   - fields: The fields, the first sort key first.
+    ///   - isGroup: Whether the index serves queries of all collections with the id, instead of one
+    ///     collection.
     public init(collectionGroup: String, fields: [Field], isGroup: Bool = false) {
         self.collectionGroup = collectionGroup
         self.isGroup = isGroup

@@ -5,9 +5,14 @@ extension Database {
     /// The children of a place, as the daemon's cache has them and the first waiting writes make them. The daemon does
     /// not ask the backend, and does not look below a child.
     ///
-    /// - Returns: Keys that begin with a text, each with whether there are children below.
-    /// - Throws: `DatabaseError`: `permissionDenied` without the right to read the place, `unavailable` if no
-    ///   daemon answers or its store cannot be read, `invalidArgument` for a text that is no place.
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - prefix: The text that the keys begin with; empty for all children.
+    ///   - countMax: How many children at most.
+    /// - Returns: The keys, each with whether there are children below.
+    /// - Throws: `DatabaseError`: `permissionDenied` without the right to read the place,
+    ///   `unavailable` if no daemon answers or its store cannot be read, `invalidArgument` for a
+    ///   text that is no place.
     /// - Complexity: One question to the daemon.
     package func cachedChildren(
         of path: String, beginningWith prefix: String, countMax: Int

@@ -26,7 +26,8 @@ extension Database {
     /// Takes back all writes and transactions of this `Database` that the backend has not answered.
     /// Their completions get the error `cancelled`. What other programs write stays.
     ///
-    /// A transaction on its way to the backend may still succeed, and then its completion says so.
+    /// A transaction on its way to the backend may still succeed. The completion of the transaction
+    /// then reports success.
     public func purgeOutstandingWrites() {
         client.request(client.nextOperation(), .realtime(.purgeOwnWrites)) { result in
             if case .failure(let error) = result {

@@ -22,8 +22,14 @@ public struct DatabaseSettings: Hashable, Sendable {
 
     /// The machine's daemon and its instance, unless the parameters say otherwise.
     ///
-    /// - Parameter socketPath: `nil` for `FirestoreSettings.defaultSocketPath()`. The properties
-    ///   explain the other parameters.
+    /// - Parameters:
+    ///   - socketPath: The path of the daemon's socket; `nil` for
+    ///     `FirestoreSettings.defaultSocketPath()`.
+    ///   - url: The address of the instance; `nil` for the daemon's own.
+    ///   - instanceName: The name of an instance beside the daemon's own; `nil` for the daemon's
+    ///     own. `url` counts before it.
+    ///   - programName: The program's name for people; `nil` for the name of the executable.
+    ///   - connectTimeout: How long a request waits for a connection to the daemon.
     public init(
         socketPath: String? = nil, url: String? = nil, instanceName: String? = nil,
         programName: String? = nil, connectTimeout: Duration = .seconds(10)

@@ -29,8 +29,14 @@ public final class FirestoreSettings: Sendable {
 
     /// The machine's daemon and its default database, unless the parameters say otherwise.
     ///
-    /// - Parameter socketPath: The path of the daemon's socket; `nil` for
-    ///   `FirestoreSettings.defaultSocketPath()`. The properties explain the other parameters.
+    /// - Parameters:
+    ///   - socketPath: The path of the daemon's socket; `nil` for
+    ///     `FirestoreSettings.defaultSocketPath()`.
+    ///   - projectID: The project of the database; `nil` for the daemon's default project.
+    ///   - databaseID: The database of the project. `(default)` without a project is the daemon's
+    ///     default database.
+    ///   - programName: The program's name for people; `nil` for the name of the executable.
+    ///   - connectTimeout: How long a request waits for a connection to the daemon.
     public init(
         socketPath: String? = nil, projectID: String? = nil, databaseID: String = "(default)",
         programName: String? = nil, connectTimeout: Duration = .seconds(10)

@@ -8,10 +8,10 @@ extension Firestore {
     ///         return lights + 1
     ///     }
     ///
-    /// If a document that the function has read changes before the backend applies the writes, or if
-    /// the backend fails at a read, Hearth calls the function again, up to `maxAttempts` times, with
-    /// pauses. A transaction needs the backend, and fails at once without a network. Listeners see the
-    /// writes when the backend reports the change.
+    /// Hearth calls the function again, up to `maxAttempts` times, with pauses, in two cases: a
+    /// document that the function has read changes before the backend applies the writes, or the
+    /// backend fails at a read. A transaction needs the backend, and fails at once without a
+    /// network. Listeners see the writes when the backend reports the change.
     ///
     /// - Parameters:
     ///   - options: How often to try.

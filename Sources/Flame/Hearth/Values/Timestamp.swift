@@ -83,7 +83,7 @@ extension Timestamp {
 }
 
 extension Date: ServerTimestampWrappable {
-    /// The moment as a date.
+    /// The moment as a date. The call throws nothing.
     public static func wrap(_ timestamp: Timestamp) throws -> Date { timestamp.dateValue() }
 }
 

@@ -80,8 +80,8 @@ final class ConsoleDaemon: Sendable {
         return id.isPossible ? id : nil
     }
 
-    /// Asks a question that concerns no database, through the daemon's own Firestore database, or
-    /// through its own instance if it has no other.
+    /// Asks a question that concerns no database. The question goes through the daemon's default
+    /// Firestore database, or through the default instance if there is no such database.
     func general<Answer: Sendable>(
         _ ask: @Sendable (any ConsoleDatabase) async throws -> Answer
     ) async throws -> Answer {

@@ -6,7 +6,8 @@ package struct MetricReading: Equatable, Sendable {
         package var count = 0.0
         /// The seconds of all together.
         package var seconds = 0.0
-        /// How often it took at most so many seconds, by these; infinite at the end.
+        /// How many samples took at most a number of seconds, by that number. The last number is
+        /// infinite.
         package var buckets: [Double: Double] = [:]
     }
 

@@ -27,7 +27,7 @@ struct Overview: Sendable {
         causes = [:]
     }
 
-    /// The text by which pages name the database.
+    /// The database's name on pages.
     static func name(of status: DaemonStatus) -> String {
         DatabaseLabel.text(status.projectID, status.databaseID, status.instanceURL) ?? ""
     }

@@ -31,7 +31,10 @@ package struct ConsoleGuard: Sendable {
 
     /// A guard that waits for the secret.
     ///
-    /// - Parameter session: What the cookie will hold.
+    /// - Parameters:
+    ///   - port: The port that the console listens on.
+    ///   - secret: The secret that the first request must bring.
+    ///   - session: What the cookie will hold.
     package init(port: Int, secret: ConsoleSecret, session: ConsoleSecret) {
         self.port = port
         self.secret = secret

@@ -12,8 +12,9 @@ package struct EntryFile: Sendable {
     /// - Parameters:
     ///   - folder: A folder of the user's own; made if it is not there.
     ///   - address: Where the console listens, such as `http://127.0.0.1:40123`.
-    /// - Throws: `HearthError` `failedPrecondition` if the folder is not the user's alone, or cannot be
-    ///   written.
+    ///   - secret: The secret that the file's page sends to the console.
+    /// - Throws: `HearthError` `failedPrecondition` if the folder is not the user's alone, or
+    ///   cannot be written.
     package init(
         in folder: String, address: String, secret: ConsoleSecret
     ) throws(HearthError) {

@@ -16,6 +16,11 @@ package enum DocumentJSON {
     }
 
     /// A document, or its absence, without who wrote what waits.
+    ///
+    /// - Parameters:
+    ///   - key: The document's name.
+    ///   - document: The document; `nil` or a missing document for its absence.
+    ///   - isFromCache: Whether the backend may know better.
     package static func json(
         of key: DocumentKey, _ document: Document?, isFromCache: Bool
     ) -> JSONValue {

@@ -38,6 +38,9 @@ package enum NodeJSON {
     /// The same of a node that holds all its children.
     ///
     /// - Parameters:
+    ///   - node: The node.
+    ///   - path: The node's place, for the page.
+    ///   - pageSize: How many children at most.
     ///   - after: The key behind which the page begins; `nil` for the first page.
     package static func level(
         of node: Node, at path: String, pageSize: Int, after: ChildKey?

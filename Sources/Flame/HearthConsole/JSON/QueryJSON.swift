@@ -7,8 +7,12 @@ package enum QueryJSON {
     /// Shape: `{"collection" | "collectionGroup", "match", "where": [{"field", "op", "value"}], "orderBy":
     /// [{"field", "direction"}], "limit", "limitToLast", "startAt" | "startAfter", "endAt" | "endBefore"}`.
     ///
-    /// - Parameter limitMax: The limit of a query that has none; no query may have a greater one.
-    /// - Throws: `HearthError` `invalidArgument`, as the query's own check does.
+    /// - Parameters:
+    ///   - json: The object; `nil` is refused as anything else that is no object.
+    ///   - limitMax: The limit of a query that has none; no query may have a greater one.
+    ///   - database: The database of references in the object's values.
+    /// - Throws: `HearthError` `invalidArgument` if the object has another shape, or if no query
+    ///   can be so.
     package static func query(
         _ json: JSONValue?, limitMax: Int, in database: DatabaseID
     ) throws(HearthError) -> Query {

@@ -11,7 +11,13 @@ package struct QueuedBatch: Hashable, Sendable {
     /// The held batch that this batch waits behind.
     package let heldBy: Int64?
 
-    /// Describes a batch; see the properties.
+    /// Describes a batch.
+    ///
+    /// - Parameters:
+    ///   - id: The number.
+    ///   - state: How far the batch has come.
+    ///   - user: The Firebase user whose queue holds the batch; empty for nobody.
+    ///   - heldBy: The held batch that this batch waits behind; `nil` if there is none.
     package init(
         id: Int64, state: PendingBatch.State = .queued, user: String = "", heldBy: Int64? = nil
     ) {

@@ -59,9 +59,11 @@ package struct SteerPreview: Equatable, Sendable {
     /// Looks ahead at an order about dead letters.
     ///
     /// - Parameters:
-    ///   - letters: The letters that the order names and that there are, each with whether the backend
-    ///     may have applied it.
+    ///   - order: What the operator wants done to the letters.
+    ///   - letters: The letters that the order names and that there are, each with whether the
+    ///     backend may have applied it.
     ///   - missing: Numbers that name no letter.
+    ///   - evenIfApplied: Whether the operator allows that a write takes effect twice.
     package init(
         _ order: SteerOrder, letters: [(id: Int64, isInDoubt: Bool)], missing: [Int64] = [],
         evenIfApplied: Bool

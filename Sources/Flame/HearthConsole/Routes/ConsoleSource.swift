@@ -20,6 +20,10 @@ package protocol ConsoleSource: Sendable {
 
     /// Feeds a stream until it ends, or the task is cancelled.
     ///
+    /// - Parameters:
+    ///   - stream: What is shown.
+    ///   - question: What the page asks for.
+    ///   - outlet: Takes the events for the page.
     /// - Throws: As `answer` does.
     func run(
         _ stream: ConsoleStream, _ question: ConsoleQuestion, _ outlet: EventOutlet

@@ -82,7 +82,8 @@ extension DaemonSource {
         do {
             return try await reference.getDocument(source: source)
         } catch let error as FirestoreError where error.code == .unavailable && source == .cache {
-            // The cache says so of a document that it never saw; a daemon that is gone fails again soon.
+            // The cache gives this error for a document that the cache never saw. If the daemon is
+            // gone instead, the next question fails too.
             return nil
         }
     }

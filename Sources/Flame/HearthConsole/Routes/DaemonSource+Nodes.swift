@@ -20,7 +20,8 @@ extension DaemonSource {
         return place.json(of: node, isFromCache: isFromCache)
     }
 
-    /// The keys right below a place as the backend lists them, a page, without what lies below them.
+    /// A page of the keys right below a place, as the backend lists the keys, without the
+    /// children's data.
     func nodeKeys(_ question: ConsoleQuestion) async throws -> JSONValue {
         let instance = try daemon.instance(question)
         let path = question.text("path") ?? "/"

@@ -57,7 +57,7 @@ extension DaemonSource {
     }
 }
 
-/// The text by which pages name a database.
+/// A database's name on pages.
 enum DatabaseLabel {
     /// The text; `nil` for a session that has named none.
     static func text(_ project: String, _ database: String, _ instance: String?) -> String? {

@@ -127,7 +127,11 @@ extension EmulatorDesk {
 
     /// Tries a request against rules that need not be in force. Nothing is changed.
     ///
-    /// - Throws: `RulesError` with line and column.
+    /// - Parameters:
+    ///   - trial: The request.
+    ///   - rules: The source of the rules.
+    ///   - namespace: The database whose data the rules read.
+    /// - Throws: `RulesError` with line and column if `rules` cannot be read.
     package func outcome(
         of trial: RealtimeRuleTrial, by rules: String, in namespace: RealtimeNamespace
     ) throws(RulesError) -> RuleTrial.Outcome {

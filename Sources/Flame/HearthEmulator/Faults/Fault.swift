@@ -37,6 +37,7 @@ package struct Fault: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - method: The method's name, such as `Commit`; `nil` for any.
+    ///   - kind: The kind of the fault.
     ///   - callCount: How many calls the fault befalls.
     package init(method: String? = nil, _ kind: Kind, callCount: Int = 1) {
         self.method = method

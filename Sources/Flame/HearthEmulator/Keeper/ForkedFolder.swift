@@ -13,7 +13,7 @@ package import HearthModel
 /// Database in `realtime-queue.ndjson`: a line of JSON for each, with its places and what is to be there
 /// in the export form.
 package final class ForkedFolder {
-    /// A batch that waits for the backend, with all that a line tells of it.
+    /// A batch that waits for the backend, with everything that a line of the file tells.
     package struct Batch: Sendable {
         /// Its number in the queue.
         package let id: BatchID
@@ -29,6 +29,14 @@ package final class ForkedFolder {
         package let mutations: [Mutation]
 
         /// Describes a batch.
+        ///
+        /// - Parameters:
+        ///   - id: The batch's number in the queue.
+        ///   - user: The Firebase user whose queue holds the batch.
+        ///   - state: How far the batch has come.
+        ///   - writtenAt: When the daemon accepted the batch.
+        ///   - writer: Who wrote the batch.
+        ///   - mutations: The writes, in their order.
         package init(
             id: BatchID, user: UserID, state: BatchState, writtenAt: Timestamp, writer: Writer,
             mutations: [Mutation]
@@ -95,8 +103,9 @@ package final class ForkedFolder {
 
     /// Adds documents, as they are at the backend. Each once.
     ///
-    /// A time that the backend has not set yet becomes the time at which it was written here; a document
-    /// that waiting writes have changed bears the time that they promised.
+    /// A server timestamp that the backend has not set yet becomes the time at which the program
+    /// wrote the timestamp here. A document that waiting writes have changed bears the time that
+    /// the writes promised.
     ///
     /// - Throws: `HearthError` if the disk fails.
     package func append(_ documents: [Document]) throws(HearthError) {

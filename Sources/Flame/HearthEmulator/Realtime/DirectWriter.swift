@@ -4,10 +4,11 @@ import NIOCore
 /// A WebSocket's way to its client: into the socket, or through NIO while the socket is full.
 ///
 /// NIO's way costs as much user time as the kernel takes to send. What is written between two
-/// flushes leaves in one call of the kernel. For one event loop; all frames of the connection pass
-/// here, so that their order holds. The one exception is the goodbye to a client whose frame is not
-/// allowed (`RealtimeFrameGuard`, NIO's `WebSocketProtocolErrorHandler`). The goodbye goes through NIO
-/// and ends the connection; it stands between whole frames, and may overtake what no flush has sent.
+/// flushes leaves in one call of the kernel. One event loop uses the writer. All frames of the
+/// connection pass the writer, so the frames keep their order. The one exception is the goodbye to
+/// a client whose frame is not allowed (`RealtimeFrameGuard`, NIO's
+/// `WebSocketProtocolErrorHandler`). The goodbye goes through NIO and ends the connection; it
+/// stands between whole frames, and may overtake what no flush has sent.
 ///
 ///     write > batch --flush--> socket takes all: done
 ///                          \-> the rest > NIO, and everything after it, until NIO has none left

@@ -147,7 +147,8 @@ extension RealtimeSocket {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        // While much waits to leave, nothing is read: a client that reads shows that it lives.
+        // While much waits to leave, the connection reads nothing: the client shows by its reading
+        // that the client lives.
         isQuiet = false
         sendMore()
         context.fireChannelWritabilityChanged()

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Wakes connections that have something to send, all of one event loop in one task.
+/// Wakes connections that have something to send. One task wakes all connections of an event loop.
 ///
 /// A change for a thousand listeners would otherwise be a thousand tasks.
 ///

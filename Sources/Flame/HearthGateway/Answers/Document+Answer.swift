@@ -7,7 +7,8 @@ import HearthProtocol
 /// own: the backend's, or while writes wait the promise of the last of them. The wire has no value
 /// for a server timestamp that is not known yet; the promise stands in its place too.
 extension Document {
-    /// The update time by which clients recognise the document's state.
+    /// The update time. Clients compare update times to tell one state of the document from
+    /// another.
     var updateTime: Timestamp { promisedAt ?? version.timestamp }
 
     /// When the document was made, as far as anybody here knows.

@@ -137,7 +137,8 @@ extension GatewayCall {
     ) -> CacheFallback.Way? {
         guard request.pageToken.isEmpty else { return nil }
         return CacheFallback.Way(what: "This list of collections") { fallback in
-            // What is cached may be a part, so a backend that is only slow is waited for.
+            // The cache may know only a part of the collections, so the call waits for a backend
+            // that is only slow.
             guard fallback.hasFailed else { return fallback.isUnknown() }
             session.readCollectionIDs(below: parent) { ids in
                 guard fallback.claim() else { return }

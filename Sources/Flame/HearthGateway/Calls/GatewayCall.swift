@@ -7,7 +7,7 @@ import HearthServer
 import NIOCore
 import SwiftProtobuf
 
-/// A call of one request on its way: its session, its mode, and the way of its answer.
+/// A call of one request that has no answer yet: its session, its mode, and where the answer goes.
 ///
 /// Each family of methods is an extension. For the event loop of the call's connection.
 struct GatewayCall {

@@ -3,8 +3,9 @@ import HearthRPC
 import HearthServer
 import NIOCore
 
-/// The bytes that a connection holds for its client and that no session counts: requests that have
-/// not been taken, have not come whole or have not begun, and answers that the client has not taken.
+/// The bytes that a connection holds for its client and that no session counts. These are requests
+/// that the connection has not taken, has not received whole or has not begun, and answers that the
+/// client has not taken.
 struct ConnectionMemory {
     /// Bytes that were read and wait, because the client's user has taken more of the loop than is
     /// the user's.

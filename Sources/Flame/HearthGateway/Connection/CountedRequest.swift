@@ -1,6 +1,7 @@
 import HearthModel
 
-/// A request as its session counts it for the client's user, until its last holder lets go.
+/// A request that counts for the client's user in a session. The session counts the request until
+/// the last holder of this object lets go.
 ///
 /// The call holds the request until it is answered or given up; each write that the call asks for
 /// holds it until the engine has taken the write. A client that gives up its calls at once

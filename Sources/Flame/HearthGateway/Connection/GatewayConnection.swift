@@ -279,8 +279,8 @@ final class GatewayConnection: SessionEnd {
         }
     }
 
-    /// Begins something at the end of the present read or task. So a call asks nobody if one read
-    /// brings both the call and its cancellation.
+    /// Begins something at the end of the present read or task. If one read brings both a call and
+    /// the call's cancellation, the call therefore asks nobody.
     func beginSoon(_ body: @escaping () -> Void) {
         beginnings.append(body)
         submitSoon()

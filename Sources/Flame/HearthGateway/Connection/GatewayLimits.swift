@@ -22,6 +22,7 @@ enum GatewayLimits {
     static let transactionAgeMax = TimeAmount.seconds(300)
     /// Bytes of a client's name for itself that are shown to operators.
     static let programByteCountMax = 64
-    /// Bytes of encoded documents that are kept for those who read them next.
+    /// Bytes of encoded documents that the gateway keeps for the next clients that read the same
+    /// documents.
     static let documentByteCountMax = 8 << 20
 }

@@ -4,11 +4,11 @@ import NIOCore
 
 /// Decides when a connection is read, and tells it of the end of each read and of its own end.
 ///
-/// The first handler of the connection's pipeline: the client's user pays for the time that the
-/// other handlers take for the bytes that were read. Nothing is read in four cases: the user has
-/// taken more than a fair share of the event loop, the engine's mailbox has no room, too much waits
-/// for the engine, or the client does not take its answers. Each request that was read would have
-/// to be answered.
+/// The first handler of the connection's pipeline. The handler charges the client's user for the
+/// time that the other handlers take for the bytes of a read. The handler stops reading in four
+/// cases: the user has taken more than a fair share of the event loop, the engine's mailbox has no
+/// room, too much waits for the engine, or the client does not take its answers. A request that was
+/// read would have to be answered.
 final class GatewayPacer: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -53,7 +53,8 @@ final class GatewayPacer: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
-    /// Sends what one read or task has made ready, which is work for the user as reading is.
+    /// Sends the bytes that one read or task has made ready. The user pays for the sending as for
+    /// the reading.
     func flush(context: ChannelHandlerContext) {
         if isCharging { return context.flush() }
         charge(context) { context.flush() }

@@ -164,7 +164,7 @@ final class GatewaySession: SessionEnd {
 
     /// Documents as the cache has them, each found or missing; `nil` if one must be asked for.
     ///
-    /// What this session wrote and was told of is in them.
+    /// The documents have every write of this session that the session was told of.
     func remembered(_ keys: [DocumentKey]) -> DocumentsRead? {
         isOver ? nil : service.cachedReads.documents(keys)
     }

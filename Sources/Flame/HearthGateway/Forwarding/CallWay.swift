@@ -5,7 +5,7 @@ import HearthRPC
 import HearthServer
 import Logging
 
-/// The daemons that passed the calls of one session on to this daemon, their backend.
+/// The daemons that use this daemon as their backend and passed the calls of one session on.
 ///
 /// A call that comes back to a daemon on its way is refused there. The engine's own calls name these
 /// daemons too, since the engine may be asking on their behalf. For the event loop of the
@@ -37,8 +37,8 @@ final class CallWay {
 }
 
 extension GatewaySession {
-    /// Refuses a call that this daemon has made and that came back, and a call that too many daemons
-    /// passed on. Either call would go on by the connection that all
+    /// Refuses a call that this daemon has made and that came back, and a call that too many
+    /// daemons passed on. The daemon would pass such a call on over the connection that all
     /// programs share.
     func refuseCircle(_ head: CallHead) throws(HearthError) {
         let names = head.via

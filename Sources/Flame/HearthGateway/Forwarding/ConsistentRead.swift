@@ -45,7 +45,8 @@ extension BeginningRead {
 }
 
 extension ProtoTransactionOptions {
-    /// A transaction in the past sees the documents of that time, whatever its program wrote since.
+    /// A transaction in the past sees the documents of the past moment, and no later write of the
+    /// program's.
     var transactionUse: ForwardedRequest.TransactionUse {
         if case .readOnly(let readOnly)? = mode, readOnly.consistencySelector != nil {
             return .beginsInPast

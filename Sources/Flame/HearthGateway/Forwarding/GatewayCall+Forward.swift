@@ -43,7 +43,8 @@ extension GatewayCall {
         }
     }
 
-    /// Sends a request that may be sent, if it reads nothing or its program's budget lets it.
+    /// Sends a request that the access rules allow, if the request reads nothing or the program's
+    /// budget is not used up.
     private func sendWithinBudget(
         _ method: FirestoreMethod, _ forwarded: ForwardedRequest, or fallback: CacheFallback? = nil
     ) {

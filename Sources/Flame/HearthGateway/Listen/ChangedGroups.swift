@@ -1,10 +1,11 @@
 import HearthModel
 
-/// The documents that have changed since a client was shown them, in groups that are shown together.
+/// The documents that have changed since the client last saw them. The stream shows the documents
+/// of a group together.
 ///
-/// The backend shows a write whole. So all that changes in one snapshot of the engine is one group,
-/// and groups that share a document are one. A group waits for as long as any document in it waits for
-/// the backend, and no longer than until its end.
+/// The backend shows a write whole. So the documents that change in one snapshot of the engine are
+/// one group, and two groups with a common document become one group. A group waits while any of
+/// its documents waits for the backend, and until the group's end at most.
 struct ChangedGroups: Sendable {
     private struct Group: Sendable {
         var names: Set<DocumentKey>
@@ -23,7 +24,7 @@ struct ChangedGroups: Sendable {
     private var groups: [UInt64: Group] = [:]
     private var places: [DocumentKey: UInt64] = [:]
     private var lastPlace: UInt64 = 0
-    /// The ends in their order, from `firstPlace` on, and some of groups that are no more.
+    /// The ends of groups in their order, from `firstPlace` on. Some of the groups are gone.
     private var ends: [End] = []
     private var firstPlace = 0
 
@@ -97,7 +98,7 @@ struct ChangedGroups: Sendable {
         return taken
     }
 
-    /// Makes two groups one, which ends when the first of them does.
+    /// Makes one group of two. The new group has the earlier of the two ends.
     ///
     /// - Returns: The place of the larger, which has all.
     private mutating func merge(_ one: UInt64, _ other: UInt64) -> UInt64 {

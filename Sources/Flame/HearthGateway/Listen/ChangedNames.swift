@@ -7,8 +7,8 @@ enum ChangedNames: Equatable, Sendable {
     /// Any: only a comparison of all can tell.
     case all
 
-    /// At least this many names are kept one by one. Beyond that, a comparison of all costs no
-    /// more.
+    /// The target keeps at least this many names one by one. With more names, comparing all
+    /// documents costs no more.
     static let countMin = 64
 
     /// Nothing has changed.
@@ -16,9 +16,8 @@ enum ChangedNames: Equatable, Sendable {
 
     /// Adds names.
     ///
-    /// - Parameter count: How many documents there are to compare: the target keeps no more names
-    ///   than documents, so a client that never reads costs no more than the picture that it was
-    ///   shown.
+    /// - Parameter count: How many documents there are to compare. The target keeps no more names
+    ///   than documents. So a client that never reads costs no more memory than its last picture.
     mutating func add(_ names: some Sequence<DocumentKey>, outOf count: Int) {
         guard case .only(var known) = self else { return }
         self = .nothing

@@ -7,9 +7,9 @@ import HearthServer
 ///     waiting --every query has its first snapshot--> current --snapshot--> current
 ///
 /// Snapshots replace each other until the client can take one: the client is then told the
-/// difference between the newest and what it was shown. What a write changes that waits for the
-/// backend is held back for a while (`SettlingHold`), and so one write becomes one event, whole and
-/// with its real time.
+/// difference between the newest and what it was shown. The target holds back for a while the
+/// changes of a write that waits for the backend (`SettlingHold`). So the client hears of a write
+/// in one event, whole and with the backend's time.
 ///
 /// A steady target was shown all of its last snapshot, and knows of nothing besides. Its next telling
 /// is the same for every steady target that gets the next snapshot, and is computed once for them

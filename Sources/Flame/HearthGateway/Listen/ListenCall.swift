@@ -75,8 +75,7 @@ final class ListenCall: BidirectionalCall {
         release()
     }
 
-    /// Gives back the bytes that the stream holds, and keeps the pictures that its client was
-    /// shown.
+    /// Gives back the bytes that the stream holds, and keeps the pictures that the client has seen.
     private func release() {
         alarm?.cancel()
         alarm = nil
@@ -265,7 +264,7 @@ final class ListenCall: BidirectionalCall {
         setAlarm()
     }
 
-    /// The client leaves so much of other calls unread that this call makes no messages.
+    /// The client has left too many bytes of other calls unread, so this call makes no messages.
     private func sendMoreWhenRead() {
         guard !isUnread else { return }
         isUnread = true

@@ -43,7 +43,8 @@ struct ListenShape: Hashable, Sendable {
 
     /// Whether each document is shown by itself, independent of the others.
     ///
-    /// Of several names each has snapshots of its own, which do not tell what changed together.
+    /// If a target has several names, each name has its own snapshots, and the snapshots do not
+    /// tell which documents changed together.
     var showsEachForItself: Bool {
         offset == 0 && queries.count < 2 && queries.allSatisfy { $0.limit == nil }
     }

@@ -156,7 +156,8 @@ struct ListenStream: Sendable {
         turns.removeAll(keepingCapacity: turns.count <= Self.placeCountMax)
     }
 
-    /// Puts what the targets tell in their turns, and the point that completes their pictures.
+    /// Adds the messages of the targets in turn, then the point that completes the targets'
+    /// pictures.
     ///
     /// - Parameter heard: Up to when the backend has told of these targets.
     private mutating func tellTurns(upTo heard: SnapshotVersion) {

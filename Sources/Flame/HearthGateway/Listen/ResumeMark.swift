@@ -4,8 +4,8 @@ import HearthModel
 ///
 ///     "hg1"  epoch  stream  number  seconds  nanoseconds       big-endian
 ///
-/// A token means something to the daemon's process that made it. In any other process, and for any
-/// other bytes, the client is told everything anew.
+/// A token means something to the daemon's process that made it. Another process, or a token with
+/// other bytes, makes the gateway send the client everything anew.
 struct ResumeMark: Hashable, Sendable {
     /// The life of the process, by chance.
     let epoch: UInt64

@@ -12,7 +12,7 @@ struct SentHistory: Sendable {
         let told: Set<DocumentKey>
     }
 
-    /// One picture, which all clients share that were shown the picture.
+    /// One picture. All clients that were shown the picture share the object.
     final class Picture: Sendable {
         /// What is shown.
         let documents: DocumentSet

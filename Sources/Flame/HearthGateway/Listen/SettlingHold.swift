@@ -38,7 +38,8 @@ struct SettlingHold: Sendable {
     /// Whether a document by itself is held back.
     func holds(_ name: DocumentKey) -> Bool { whole != nil || groups.contains(name) }
 
-    /// Notes documents that changed in one snapshot, where each is shown for its own sake.
+    /// Notes documents that changed in one snapshot, for a target that shows each document by
+    /// itself.
     mutating func join(_ names: some Sequence<DocumentKey>) { groups.join(names) }
 
     /// Holds nothing back any more.
@@ -67,7 +68,7 @@ struct SettlingHold: Sendable {
         return false
     }
 
-    /// The picture in which each group that waits keeps its shown state.
+    /// The picture to show: the documents of waiting groups stay as the client last saw them.
     ///
     /// - Parameter shown: What the client has.
     /// - Returns: The picture, and the names that may differ from the shown picture.

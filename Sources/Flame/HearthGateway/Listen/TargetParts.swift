@@ -36,7 +36,8 @@ struct TargetParts: Sendable {
     /// Whether something that is told waits for the backend.
     var hasPendingWrites: Bool { pendingCount > 0 }
 
-    /// Takes a snapshot of a query. O(1), or O(queries) if its time is before that of the last.
+    /// Takes a snapshot of a query. O(1), or O(queries) if the snapshot is of an earlier time than
+    /// the last one.
     ///
     /// - Returns: Whether the snapshot goes on from the query's last one.
     mutating func take(_ shared: SharedSnapshot, of query: Int) -> Bool {

@@ -1,6 +1,7 @@
 import HearthModel
 
-/// The targets of one watch stream by the client's names of them, each changed in its place.
+/// The targets of one watch stream by the client's numbers. The table changes a target in place,
+/// without a copy.
 ///
 /// Most streams have one target, which is found without a search.
 struct TargetTable: Sendable {
@@ -19,7 +20,7 @@ struct TargetTable: Sendable {
         _modify { yield &all[place] }
     }
 
-    /// What a point that completes all pictures says of them. O(targets).
+    /// The flags that a point sends when the point completes all pictures. O(targets).
     var marks: Marks {
         var marks = Marks(hasPendingWrites: false, isFromCache: false)
         for place in all.indices {  // A loop over the targets themselves would copy each.

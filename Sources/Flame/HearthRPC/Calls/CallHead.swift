@@ -12,8 +12,12 @@ package struct CallHead: Sendable {
 
     /// A call whose headers came.
     ///
-    /// - Parameter headers: All headers of the call, searched only if the service asks for
-    ///   metadata.
+    /// - Parameters:
+    ///   - method: The called method.
+    ///   - authorization: The header `authorization`, which names the caller; `nil` if the header
+    ///     is absent.
+    ///   - timeout: How long the client waits, counted from when the headers came; `nil` for ever.
+    ///   - headers: All headers of the call, searched only if the service asks for metadata.
     package init(
         _ method: CallMethod, authorization: String? = nil, timeout: TimeAmount? = nil,
         headers: HeaderFields = HeaderFields()

@@ -27,6 +27,11 @@ package struct CallMethod: Equatable, Sendable {
     package let number: Int
 
     /// Describes a method.
+    ///
+    /// - Parameters:
+    ///   - name: The method's name without the service, such as `Commit`.
+    ///   - shape: How many messages go each way.
+    ///   - number: The method's number in its service.
     package init(name: String, shape: Shape, number: Int) {
         self.name = name
         self.shape = shape

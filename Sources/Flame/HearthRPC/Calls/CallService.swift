@@ -23,6 +23,9 @@ package protocol CallService: Sendable {
     /// Begins a call of many requests.
     ///
     /// - Parameters:
+    ///   - call: The method, the caller and the other headers.
+    ///   - sender: Sends the answers, and the end of the call.
+    ///   - eventLoop: The loop of the connection, which also calls the returned value.
     ///   - faults: The faults of the call on purpose; the connection carries out all but
     ///     `CallFaults.lateness`, which the service carries out.
     /// - Throws: The service's error for a refused call; the stream ends with the error.

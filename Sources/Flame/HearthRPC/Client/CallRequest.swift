@@ -11,6 +11,12 @@ package struct CallRequest: Sendable {
     package var timeout: TimeAmount?
 
     /// Names a method.
+    ///
+    /// - Parameters:
+    ///   - path: The method's path, such as `/google.firestore.v1.Firestore/Commit`.
+    ///   - metadata: Names with values, which go before the first message.
+    ///   - timeout: How long the call may take, counted from when the call is begun; `nil` for
+    ///     ever.
     package init(
         _ path: String, metadata: [(name: String, value: String)] = [], timeout: TimeAmount? = nil
     ) {
@@ -58,6 +64,11 @@ package struct CallListener: Sendable {
     package let ended: @Sendable (CallEnd) -> Void
 
     /// Joins the closures.
+    ///
+    /// - Parameters:
+    ///   - opened: Hears that the call has gone out.
+    ///   - received: Takes a message, and returns whether the next message may come now.
+    ///   - ended: Hears of the end, once, after all messages.
     package init(
         opened: @escaping @Sendable () -> Void = {},
         received: @escaping @Sendable (ByteBuffer) -> Bool,

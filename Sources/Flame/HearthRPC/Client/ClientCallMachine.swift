@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// The answer of one call: what came, and what of it is to be told next.
+/// The answer of one call: the bytes that came, and the part that the listener is told next.
 ///
 /// The shell puts in what comes and takes out what is to be told, as fast as the call's listener
 /// wants it. The end stands behind all messages that came before it.

@@ -26,6 +26,7 @@ package final class ClientChannel: Sendable {
     /// Begins a call.
     ///
     /// - Parameters:
+    ///   - request: The method, its metadata and its timeout.
     ///   - message: The only message of the call; `nil` for a call of many messages.
     ///   - listener: Is told of the answer, perhaps before `call` returns.
     package func call(

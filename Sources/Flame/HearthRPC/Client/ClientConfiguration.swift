@@ -38,9 +38,9 @@ package struct ClientConfiguration: Sendable {
     package var keepalivePeriod = TimeAmount.seconds(30)
     /// How long its answer may take.
     package var keepaliveTimeout = TimeAmount.seconds(10)
-    /// Streams of a connection that are reset in a minute. Those of further calls that are given up
-    /// end as their server ends them, or are reset later: servers send a client away that resets
-    /// without end, and all calls of the connection with the client.
+    /// Streams of a connection that are reset in a minute. Beyond this count, the streams of
+    /// abandoned calls end when the server ends them, or are reset later. A server closes the
+    /// connection of a client that resets too many streams, and with the connection all calls.
     var resetCountMax = 1_000
     /// How long a connection without calls is kept.
     package var idleTimeout = TimeAmount.minutes(30)
@@ -53,6 +53,12 @@ package struct ClientConfiguration: Sendable {
     static let connectionWindowByteCount = ConnectionLimits.connectionWindowByteCount
 
     /// Names a server.
+    ///
+    /// - Parameters:
+    ///   - authority: The server's name in the header `:authority`.
+    ///   - isSecure: Whether TLS protects the connection; `dial` adds the TLS.
+    ///   - name: The server in messages for people, such as `backend at 127.0.0.1:8080`.
+    ///   - dial: Opens a connection.
     package init(
         authority: String, isSecure: Bool = false, name: String, dial: @escaping Dial
     ) {

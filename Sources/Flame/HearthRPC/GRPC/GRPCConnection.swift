@@ -244,8 +244,9 @@ extension GRPCConnection {
         machine.sendWaiting()
         let departures = takeDepartures()
         let bytes = takeOutput()
-        // The socket may change while it is written to, and have further streams end. Their
-        // departures are not taken yet, so their calls must stay until the next flush.
+        // The socket may change during the write, and further streams may end. The connection has
+        // not taken the departures of these streams yet, so their calls must stay until the next
+        // flush.
         closeEndedCalls()
         if let bytes { write(bytes, departures) }
         if context != nil, machine.isSendingDue { scheduleFlush() }

@@ -1,4 +1,5 @@
-/// The bytes that a connection holds for its client, and what its service was last told of them.
+/// The bytes that a connection holds for its client, and the number that the connection last told
+/// its service.
 struct HeldBytes: Equatable {
     /// Bytes of requests that are not whole, and of the headers of calls under way.
     var unfinished = 0

@@ -3,7 +3,7 @@ import NIOHTTP2
 
 /// One HTTP/2 connection that works on the frames themselves. For one event loop.
 ///
-/// The connection sends all that one read or one task caused with one flush.
+/// The connection gathers the answers to one read or one task, and sends them with one flush.
 protocol FrameConnection: ChannelInboundHandler
 where InboundIn == HTTP2Frame, OutboundOut == HTTP2Frame {
     /// The loop that the connection lives on.

@@ -97,8 +97,10 @@ extension HTTPExchange {
     /// Begins an answer that goes on; its body comes in chunks.
     ///
     /// - Parameters:
+    ///   - status: The answer's status.
     ///   - headers: The answer's own headers; `commonHeaders` are added.
-    ///   - stream: Hears of the connection's changes; held until the answer ends.
+    ///   - stream: Hears of the connection's changes; held until the answer ends. `nil` if nobody
+    ///     listens.
     package func begin(
         _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ stream: (any HTTPStream)?
     ) {

@@ -14,6 +14,7 @@ package struct HTTPReply: Equatable, Sendable {
     /// An answer of any kind.
     ///
     /// - Parameters:
+    ///   - status: The status, such as 200.
     ///   - contentType: The body's media type; `nil` if there is no body.
     ///   - body: The body, not packed.
     ///   - headers: More headers. `HTTPExchange.send` adds content type, coding and length.

@@ -1,8 +1,8 @@
 /// The streams of a connection that are over, as far as frames may still come for them.
 ///
-/// A client that has ended or reset a stream knows so. A client whose stream the server ended may
-/// not have heard of the end, and goes on. Each kind has room of its own, so that ordinary calls
-/// push no stream out that the server ended.
+/// A client that has ended or reset a stream knows of the end. A client whose stream the server
+/// ended may not have heard of the end yet, and goes on. Each of the two kinds has room of its own,
+/// so ordinary calls displace no stream that the server ended.
 ///
 /// Source: RFC 9113, 5.1.
 struct EndedStreams {

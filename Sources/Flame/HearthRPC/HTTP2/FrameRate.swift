@@ -34,6 +34,6 @@ struct FrameRate {
         return true
     }
 
-    /// Counts from nothing again: what was done so far had its use.
+    /// Counts from nothing again, because the client's frames so far served a purpose.
     mutating func forgive() { count = 0 }
 }

@@ -44,7 +44,7 @@ extension HTTP2Connection {
         return nil
     }
 
-    /// The client begins no more streams; those that it has begun go on.
+    /// The client begins no more streams. The client's open streams go on.
     func receivedGoAway(_ head: FrameHead) throws(HTTP2Fault) {
         guard head.stream == .connection else {
             throw HTTP2Fault(.protocolError, "GOAWAY of a stream")

@@ -218,7 +218,8 @@ extension HTTP2Connection {
         return .headers(id, fields, isLast: isLast)
     }
 
-    /// Headers came for a stream that is over, or that began when a later one did.
+    /// Headers came for a stream that has ended, or for a stream that the client skipped when it
+    /// began a later stream.
     ///
     /// Source: RFC 9113, 5.1.1.
     private mutating func receivedLateHeaders(
@@ -278,7 +279,8 @@ extension HTTP2Connection {
         try refuse(head.stream, .frameSizeError, at: now)
     }
 
-    /// Expects that a frame belongs to a stream that the client has begun, be it over or not.
+    /// Expects that a frame belongs to a stream that the client has begun. The stream may have
+    /// ended.
     func expectBegun(_ id: StreamID) throws(HTTP2Fault) {
         guard id.isOfClient, id <= lastStream else {
             throw HTTP2Fault(.protocolError, "a frame is for a stream that has not begun")

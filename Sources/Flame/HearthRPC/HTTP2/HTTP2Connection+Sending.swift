@@ -85,8 +85,9 @@ extension HTTP2Connection {
 
     /// Tells the client that streams above `last` will not be served.
     ///
-    /// What was told before holds: a client may have called elsewhere since. So the last stream
-    /// that is told never rises, though `lastStream` counts streams that were not served.
+    /// An earlier goodbye stays true: the client may have made the refused calls elsewhere since.
+    /// So the number in a further goodbye never rises, though `lastStream` also counts streams that
+    /// this side did not serve.
     ///
     /// Source: RFC 9113, 6.8.
     mutating func goAway(last: StreamID, _ code: HTTP2Code) {
@@ -105,13 +106,14 @@ extension HTTP2Connection {
 
 /// Messages that wait.
 extension HTTP2Connection {
-    /// Has a stream wait for its turn, if it has bytes and room for them.
+    /// Puts a stream in the line of senders, if the stream has bytes and the client has room for
+    /// the bytes.
     mutating func enqueue(_ id: StreamID) {
         guard let stream = streams[id], !stream.isQueued, stream.sendWindow > 0,
             stream.waitingByteCount > 0
         else { return }
         streams[id]?.isQueued = true
-        // Streams that were reset while they waited leave their numbers behind.
+        // The numbers of streams that were reset in the line are still in the line.
         if queue.count > 2 * ConnectionLimits.streamCountMax {
             queue.removeAll { streams[$0] == nil }
         }

@@ -95,9 +95,10 @@ struct HTTP2Connection {
 
     /// The frames that are to be sent.
     ///
-    /// Messages stop at `outputByteCountMax`, and while the socket takes no more. Answers to pings
-    /// and settings, new room and resets do not, but the shell reads nothing while the socket takes
-    /// no more. So a client that reads nothing adds what one read causes, and no more.
+    /// The connection adds no message beyond `outputByteCountMax`, and none while the socket takes
+    /// no more. The connection does add answers to pings and settings, new room and resets, but the
+    /// shell reads nothing while the socket takes no more. So a client that reads nothing makes the
+    /// output grow by the answers to one read at most.
     var output: [UInt8] = []
     var openFrame: OpenFrame?
     var departures: [Departure] = []

@@ -1,6 +1,6 @@
-/// A client broke the rules of HTTP/2 so that its connection ends.
+/// The fault of a client that broke the rules of HTTP/2. The fault ends the connection.
 struct HTTP2Fault: Error, Equatable {
-    /// The code that tells the client, in the last frame that it is sent.
+    /// The code in the last frame, which tells the client what it did.
     let code: HTTP2Code
     /// What the client did, for the log.
     let reason: String
@@ -12,7 +12,7 @@ struct HTTP2Fault: Error, Equatable {
     }
 }
 
-/// The codes by which HTTP/2 tells why a stream or a connection ends.
+/// The codes of HTTP/2 that tell why a stream or a connection ends.
 enum HTTP2Code: UInt32, Sendable {
     case noError = 0
     case protocolError = 1

@@ -1,6 +1,6 @@
 /// One stream of a connection, from the client's headers until both sides have ended.
 struct HTTP2Stream {
-    /// Bytes that have left and may be kept in front of those that wait.
+    /// How many sent bytes the stream may keep in front of the waiting bytes.
     private static let leftByteCountMax = 4_096
 
     /// Bytes that may still be sent; less than none if the client has made its windows smaller.
@@ -66,8 +66,8 @@ struct HTTP2Stream {
         compact()
     }
 
-    /// Lets go of the bytes that have left, once they are more than those that wait: a client that
-    /// never takes the last bytes of a long message holds no more than those bytes.
+    /// Lets go of the sent bytes once they are more than the waiting bytes. So a client that never
+    /// takes the last bytes of a long message does not hold the memory of the whole message.
     private mutating func compact() {
         guard leftCount == waiting.count || leftCount > Self.leftByteCountMax,
             leftCount > waiting.count / 2

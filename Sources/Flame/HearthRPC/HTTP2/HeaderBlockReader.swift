@@ -1,6 +1,6 @@
 /// Reads the numbers and texts of a block of headers, from its beginning to its end.
 struct HeaderBlockReader {
-    /// A text with the bytes that it had before it was mended, and after it was lengthened.
+    /// A text, with the number of its bytes as decoded, before bytes that are no UTF-8 were mended.
     struct Text {
         let content: String
         let byteCount: Int

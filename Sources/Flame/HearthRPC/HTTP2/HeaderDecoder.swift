@@ -1,4 +1,4 @@
-/// Reads blocks of headers as HPACK writes them, of one connection and in their order.
+/// Reads the blocks of headers of one connection, in their order, in the form of HPACK.
 ///
 /// A client that calls often sends the same block each time, of numbers of the table alone. Such a
 /// block is remembered with its fields and is not read again.

@@ -1,13 +1,13 @@
 import HearthModel
 
-/// Writes blocks of headers as HPACK has them, of one connection and in their order.
+/// Writes the blocks of headers of one connection, in their order, in the form of HPACK.
 ///
-/// The client is told to remember two fields that stand in nearly every answer; all others are
-/// written out each time, so that the client's table never overflows.
+/// The encoder has the client remember two fields that nearly every answer has. The encoder writes
+/// out all other fields each time, so the client's table never overflows.
 ///
 /// Source: RFC 7541.
 struct HeaderEncoder {
-    /// A table that holds the two fields, whatever their order.
+    /// The least table that holds both fields, in either order.
     private static let tableByteCountMin = 128
     private static let tableByteCount = 4_096
 
@@ -94,7 +94,8 @@ struct HeaderEncoder {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends a number that begins in the lower `prefix` bits of a byte whose other bits are given.
+    /// Appends a number that begins in the lower `prefix` bits of the byte `first`. `first` gives
+    /// the other bits.
     private static func append(
         _ number: Int, prefix: Int, _ first: UInt8, to bytes: inout [UInt8]
     ) {

@@ -92,8 +92,8 @@ enum HeaderForm: Equatable {
 
     /// Whether a value has neither an end of a line nor a byte 0.
     ///
-    /// Space around a value is let through, though RFC 9113 forbids the space: programs may give gRPC such
-    /// metadata, and some clients send the metadata as they are.
+    /// The check lets space around a value through, though RFC 9113 forbids such space: programs
+    /// may give gRPC metadata with space, and some clients send the metadata unchanged.
     private static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { byte in
             byte != 0 && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r")

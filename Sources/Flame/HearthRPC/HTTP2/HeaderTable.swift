@@ -1,8 +1,8 @@
-/// The fields that a block of headers names by a number: those that every connection has, and those
-/// that earlier blocks of the connection had.
+/// The fields that a block of headers names by a number: the fields of HPACK's own table, and the
+/// fields of earlier blocks of the connection.
 struct HeaderTable {
-    /// A field with the bytes that it had in its block. Text that was mended is longer than they
-    /// are, and the client counts what it wrote.
+    /// A field, with the number of bytes that the client wrote. Mended text is longer, and the
+    /// client counts its own bytes.
     struct Entry {
         let field: HeaderFields.Field
         let nameByteCount: Int

@@ -1,4 +1,4 @@
-/// The code by which HPACK shortens text: frequent characters have few bits.
+/// HPACK's code for shorter text: frequent characters have few bits.
 ///
 /// The code is canonical: the numbers of bits tell the codes. Codes of one length follow each other
 /// in the order of their bytes, and shorter codes come first.
@@ -23,7 +23,7 @@ enum HuffmanCode {
     /// The codes of one length.
     private struct Length {
         let bitCount: Int
-        /// The first code behind those of the length, with its highest bit at bit 31.
+        /// The first code behind the codes of this length, with the code's highest bit at bit 31.
         let end: UInt64
         /// The first code of the length, in the same place.
         let first: UInt64

@@ -8,7 +8,8 @@ struct PeerSettings: Equatable {
 
     /// How large the client's table of headers may be.
     private(set) var tableByteCount = 4_096
-    /// The smallest table of headers that the last frame passed through, from the one before it.
+    /// The smallest size of the header table in the last frame of settings, or the size before the
+    /// frame if that was smaller.
     private(set) var leastTableByteCount = 4_096
     /// Bytes that a new stream may carry to the client.
     private(set) var windowByteCount = 65_535

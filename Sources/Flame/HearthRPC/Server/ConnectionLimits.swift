@@ -10,14 +10,14 @@ package enum ConnectionLimits {
     static let defaultWindowByteCount = 65_535
     /// The largest payload of a frame from a client: what HTTP/2 begins with.
     static let frameByteCountMax = 16_384
-    /// The largest payload of messages in one frame to a client that takes larger ones.
+    /// The largest payload of messages in one frame, even to a client that takes larger frames.
     static let answerFrameByteCountMax = 64 * 1_024
     /// How large a table of headers a client may use: what HTTP/2 begins with.
     static let headerTableByteCountMax = 4_096
     /// Frames in which a block of headers goes on. The largest block has four.
     static let continuationCountMax = 5
-    /// Frames of data without a byte and without an end, one behind the other, of any streams and
-    /// with no headers between them.
+    /// How many empty frames of data, without a byte and without an end, a client may send in a
+    /// row, on any streams, without headers in between.
     static let emptyDataCountMax = 1
     /// Bytes that are made ready to be sent at once; messages wait while there are more. It is as
     /// much as one call may have unsent, and keeps the channel's own buffer small.
@@ -69,9 +69,10 @@ package enum ConnectionLimits {
     package static let requestByteCountMax = 10 * 1_024 * 1_024
     /// Bytes of bodies of HTTP/1.1, of all connections of a server together: two of the largest.
     static let heldBodyByteCountMax = 512 << 20
-    /// Bytes to which every packed body may unpack, if its kind may be as large at all.
+    /// Every packed body may unpack to this many bytes, if a body of its kind may be as large.
     static let unpackedByteCountMax = requestByteCountMax
-    /// How many times larger than its packed bytes a body may be that unpacks to more than that.
+    /// How many times larger than the packed bytes an unpacked body may be if the body has more
+    /// bytes than `unpackedByteCountMax`.
     ///
     /// JSON packs to a tenth or a twentieth; zlib could pack zeros to a thousandth.
     static let unpackedRatioMax = 32

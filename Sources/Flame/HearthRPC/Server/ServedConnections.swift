@@ -18,9 +18,11 @@ package struct ServedConnections: Sendable {
     /// Serves calls, and requests of HTTP/1.1.
     ///
     /// - Parameters:
+    ///   - service: Answers the calls.
     ///   - faults: The source of faults on purpose; `nil` for none.
     ///   - router: The router that answers HTTP/1.1; `nil` closes connections that speak HTTP/1.1.
     ///   - registry: Where the owner finds the open connections when they must end.
+    ///   - logger: Where the connections write their events.
     package init(
         service: any CallService, faults: (any CallFaultSource)? = nil,
         router: (any HTTPRouter)? = nil, registry: ConnectionRegistry, logger: Logger

@@ -10,7 +10,13 @@ package struct EmulatorUser: Credentials {
     private let project: String
     private let clock: any RemoteClock
 
-    /// Makes credentials that show `user` of a project.
+    /// Makes credentials that show a user of a project, without a signature, as emulators take
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - project: The project, which the token names.
+    ///   - clock: Gives the times in the token.
     package init(_ user: UserID, project: String, clock: any RemoteClock = SystemRemoteClock()) {
         self.user = user
         self.project = project

@@ -4,7 +4,7 @@ import HearthModel
 struct CallHeaders: Sendable {
     private let database: DatabaseID
     private let credentials: any Credentials
-    /// The daemon's name, by which the daemon recognises a call that goes in a circle.
+    /// The daemon's name. The daemon recognises a call that goes in a circle by this name.
     let via: String
     /// The daemons for whom this daemon may be asking.
     let callers = CallerNames()

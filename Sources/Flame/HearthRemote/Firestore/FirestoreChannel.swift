@@ -41,6 +41,14 @@ package final class FirestoreChannel: Sendable {
         package var via = ""
 
         /// Joins the parts. An emulator is reached in plaintext.
+        ///
+        /// - Parameters:
+        ///   - database: The database.
+        ///   - address: Where the backend listens.
+        ///   - security: How the connection is protected.
+        ///   - credentials: Who we are.
+        ///   - watch: Hears each failure that waiting does not cure, and `nil` for each call that
+        ///     the backend answered.
         package init(
             database: DatabaseID, address: BackendAddress, security: Security,
             credentials: any Credentials,
@@ -109,7 +117,7 @@ extension FirestoreChannel {
 }
 
 extension HearthError {
-    /// What operators are told of a call that came back to a daemon on its way.
+    /// What operators are told of a call that came back to a daemon that had passed the call on.
     fileprivate static let backendLeadsBack = HearthError(
         code: .failedPrecondition,
         message: "The backend is a daemon whose own backend leads back to a daemon on the way, so "

@@ -199,8 +199,8 @@ final class StreamCall<Request: Message>: Sendable {
 extension CallHeaders {
     /// Whether a daemon has begun to call here after a stream was opened that does not name it.
     ///
-    /// Two daemons that have each other for a backend may open their streams at the same moment.
-    /// Neither stream names the other daemon, and none would be refused.
+    /// Two daemons, each the backend of the other, may open their streams at the same moment. Then
+    /// neither stream names the other daemon, and neither daemon would refuse the other's stream.
     fileprivate func lacksCaller(_ identity: CallIdentity) -> Bool {
         !via.isEmpty && callers.known().contains { !identity.way.contains($0) }
     }

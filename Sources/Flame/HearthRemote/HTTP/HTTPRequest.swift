@@ -16,7 +16,8 @@ struct HTTPRequest: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Asks for what is at an address.
     ///
-    /// - Parameter socketPath: The socket of this machine at which the server listens, if at one.
+    /// - Parameter socketPath: The Unix socket at which the server listens; `nil` for a server at a
+    ///   port.
     static func get(
         _ address: WebAddress, headers: [(name: String, value: String)] = [],
         socketPath: String? = nil

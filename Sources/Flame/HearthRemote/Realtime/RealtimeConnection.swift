@@ -23,6 +23,14 @@ package final class RealtimeConnection: EngineUpstream {
         package let hear: @Sendable (LinkNote) -> Void
 
         /// Joins the parts.
+        ///
+        /// - Parameters:
+        ///   - address: Where the database listens.
+        ///   - trust: Who vouches for the service.
+        ///   - identity: Who we are.
+        ///   - watch: Hears each failure that waiting does not cure, and `nil` for each link that
+        ///     opened.
+        ///   - hear: Hears what the service says to people.
         package init(
             address: RealtimeAddress, trusting trust: TrustedCertificates = .system,
             identity: LinkIdentity,
@@ -53,8 +61,11 @@ package final class RealtimeConnection: EngineUpstream {
 
     /// Prepares a connection; the engine opens it.
     ///
-    /// - Parameter sink: Is told of events one at a time. While too many wait for it, nothing more
-    ///   is read from the service.
+    /// - Parameters:
+    ///   - configuration: The parts that the connection needs.
+    ///   - clock: Runs the link's timers.
+    ///   - sink: Hears of events one at a time. While too many events wait for `sink`, the
+    ///     connection reads nothing more from the service.
     package init(
         _ configuration: Configuration, clock: any RemoteClock = SystemRemoteClock(),
         sink: @escaping @Sendable (RealtimeUpstreamEvent) async -> Void

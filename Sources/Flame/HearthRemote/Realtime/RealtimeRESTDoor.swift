@@ -22,8 +22,10 @@ package struct RealtimeRESTDoor: RealtimeDoor {
     /// A door to a database.
     ///
     /// - Parameters:
+    ///   - address: Where the database listens.
     ///   - trust: Who vouches for the service.
-    ///   - identity: Who we are, asked at each question, so that the door alone keeps no credentials.
+    ///   - identity: Who we are, asked at each question, so that the door alone keeps no
+    ///     credentials.
     package init(
         _ address: RealtimeAddress, trusting trust: TrustedCertificates = .system,
         identity: @escaping @Sendable () -> LinkIdentity
@@ -154,7 +156,8 @@ private struct KeyPart {
     /// The last of all keys.
     let lastKey: String?
 
-    /// Reads an object or an array of what stands for each child. A leaf has no children.
+    /// Reads an object or an array. Each member or element stands for a child. A leaf has no
+    /// children.
     init(_ json: JSONValue) {
         let named: [(name: String, value: JSONValue)] =
             switch json {

@@ -60,7 +60,7 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
         return handle
     }
 
-    /// Names a file that SQLite takes as one that never changes, and that has no log.
+    /// Makes a name under which SQLite opens the file as a file that never changes and has no log.
     private static func unchangingURI(_ path: String) -> String {
         let escaped = path.unicodeScalars.map { scalar in
             switch scalar {

@@ -22,6 +22,11 @@ package struct GroupStoreConfiguration<Content: StoreContent>: Hashable, Sendabl
     package var intakeAgeMax = StoreLimits.intakeAgeMax
 
     /// Describes a store.
+    ///
+    /// - Parameters:
+    ///   - path: The database file. The store's other files lie beside it.
+    ///   - content: The store's content; the store refuses a file of another content.
+    ///   - memory: Memory for pages.
     package init(path: String, content: Content, memory: StoreMemory = .large) {
         self.path = path
         self.content = content

@@ -23,7 +23,11 @@ package protocol StoreContent: Hashable, Sendable {
 
     /// Completes a file that has come to a version, in the same transaction.
     ///
-    /// - Parameter old: The version that the file came from; 0 for a new file.
+    /// - Parameters:
+    ///   - connection: The connection, in the transaction that changes the schema.
+    ///   - old: The version that the file came from; 0 for a new file.
+    ///   - version: The version that the file has now.
+    /// - Throws: `StoreError` if the disk does not take the change.
     func complete(_ connection: Connection, from old: Int, to version: Int) throws(StoreError)
 
     /// Refuses a file that is another store's.

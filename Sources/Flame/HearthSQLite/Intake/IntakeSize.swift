@@ -4,7 +4,7 @@
 /// a gigabyte. A store whose small log is full before the database is synced makes a full log.
 ///
 /// The log's salt tells the size: a log that somebody has cut is known by that. Programs that knew
-/// full logs alone drew any salt, so only one of two salts' endings means a small log.
+/// only full logs drew any salt, so every other ending than `mark` means a full log.
 package struct IntakeSize: Hashable, Sendable {
     /// How many bytes the log has.
     package let byteCount: Int

@@ -15,6 +15,11 @@ package struct AccessGrant: Hashable, Sendable {
     private let wholeRights: Set<AccessPolicy.Right>
 
     /// Looks at a policy for one peer.
+    ///
+    /// - Parameters:
+    ///   - policy: Who may do what.
+    ///   - peer: The peer.
+    ///   - key: The database that the grant is for.
     package init(_ policy: AccessPolicy, to peer: Peer, in key: EngineKey) {
         self.peer = peer
         if peer.isAdministrator {

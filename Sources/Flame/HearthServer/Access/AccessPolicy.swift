@@ -42,7 +42,15 @@ package struct AccessPolicy: Hashable, Sendable {
         /// The collection, document or node, with all below it; the root for everything.
         package var path: ResourcePath
 
-        /// Makes a rule about everything.
+        /// Makes a rule, about everything unless `place` and `path` say less.
+        ///
+        /// - Parameters:
+        ///   - name: The rule's name in the configuration.
+        ///   - isDenial: Whether the rule denies rather than allows.
+        ///   - subject: Whom the rule is about.
+        ///   - rights: The rights that the rule allows or denies.
+        ///   - place: The databases of the rule.
+        ///   - path: The collection, document or node, with all below it; the root for everything.
         package init(
             name: String, isDenial: Bool = false, subject: Subject, rights: Set<Right>,
             in place: AccessPlace = .everywhere, path: ResourcePath = .root

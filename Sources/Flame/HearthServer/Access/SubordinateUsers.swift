@@ -5,9 +5,9 @@ import Synchronization
 
 /// Knows whose the subordinate users of this machine are, as long as the daemon runs.
 ///
-/// A user of the machine may act as any of the user's subordinate users, of whom there are thousands. Whatever a
-/// limit gives to each Unix user would go to one person thousands of times, so the person pays for all of
-/// them.
+/// A user of the machine may act as any of the user's thousands of subordinate users. A limit that
+/// counts each Unix user would let one person have thousands of shares, so the person pays for all
+/// subordinate users together.
 final class SubordinateUsers: Sendable {
     /// The subordinate users of this machine.
     static let ofMachine = SubordinateUsers(path: "/etc/subuid", uid: SystemNames.forRules.uid)

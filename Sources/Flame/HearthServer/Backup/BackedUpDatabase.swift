@@ -20,8 +20,8 @@ package final class BackedUpDatabase {
     /// Takes a database out of a backup. Blocks on the disk.
     ///
     /// - Parameters:
-    ///   - database: The database; `nil` for the only one of a backup that holds one.
-    ///   - file: The backup, all of which is read and checked.
+    ///   - database: The database; `nil` for the only database of a backup with a single database.
+    ///   - file: The backup. The initializer reads and checks the whole file.
     ///   - path: Where the file may be that the store is copied to.
     /// - Throws: `BackupError` if the backup is none, is damaged, or does not hold the database.
     /// - Complexity: O(size of the backup).

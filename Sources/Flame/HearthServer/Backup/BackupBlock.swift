@@ -9,7 +9,7 @@ struct BackupBlock: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         /// What the file is; the first block.
         case header = 1
-        /// The name of what follows.
+        /// The beginning of an entry, with the entry's name.
         case entry = 2
         /// Some of its bytes.
         case data = 3

@@ -21,6 +21,6 @@ extension BackupError: CustomStringConvertible {
 }
 
 extension BackupError {
-    /// What the disk refused to a store, whose sentence loses its full stop, since `io` gives one.
+    /// The error of a store. The store's sentence loses its full stop, since `io` adds a full stop.
     static func store(_ error: StoreError) -> BackupError { .io(String("\(error)".dropLast())) }
 }

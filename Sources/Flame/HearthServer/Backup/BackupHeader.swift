@@ -4,7 +4,7 @@ package import HearthModel
 package struct BackupHeader: Hashable, Sendable {
     /// The first bytes of every backup. The end of the line finds files that were changed as text.
     static let magic = Array("HEARTH-BACKUP\r\n\u{1A}".utf8)
-    /// The form of the file that this program writes, and the latest that it reads.
+    /// The version of the form that this program writes. The program reads no later version.
     static let version: Int64 = 1
 
     /// A random number that every block of the file answers to.
@@ -17,6 +17,12 @@ package struct BackupHeader: Hashable, Sendable {
     package let daemonVersion: String
 
     /// Describes a backup.
+    ///
+    /// - Parameters:
+    ///   - salt: A random number that every block of the file answers to.
+    ///   - time: When the backup was begun.
+    ///   - machine: The name of the machine, for people.
+    ///   - daemonVersion: The version of the daemon that makes the backup.
     package init(salt: UInt64, time: Timestamp, machine: String, daemonVersion: String) {
         self.salt = salt
         self.time = time

@@ -7,9 +7,9 @@ import HearthStore
 
 /// Puts the stores of a backup into a store folder, whose daemon does not run.
 ///
-/// The file is read twice: first to know that all of it is whole, then to make every new file beside
-/// its place. Only when all of them are ready and on the disk, the stores are replaced, all or none
-/// (`RestoreMark`).
+/// The restore reads the file twice: first to check the whole file, then to make every new store
+/// beside the store's place. When all new stores are on the disk, the restore replaces the old
+/// stores, all or none (`RestoreMark`).
 package struct BackupRestore: Sendable {
     /// The wishes of whoever restores.
     package struct Order: Hashable, Sendable {
@@ -44,6 +44,12 @@ package struct BackupRestore: Sendable {
     private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
     /// Plans a restore of a file to a folder.
+    ///
+    /// - Parameters:
+    ///   - file: The backup.
+    ///   - folder: The folder of the daemon's stores.
+    ///   - order: The wishes of the person who restores.
+    ///   - progress: Hears how many of how many bytes are done.
     package init(
         of file: BackupFile, to folder: String, _ order: Order,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }

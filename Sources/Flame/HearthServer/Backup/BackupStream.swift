@@ -5,9 +5,9 @@ package import HearthSQLite
 
 /// Makes a backup, one block at a time, in the order of the file.
 ///
-/// One store after the other is copied to a file that has no name any more when its bytes are handed
-/// out, so nothing is left behind whenever the process ends. Blocks on the disk; used by one thread
-/// at a time.
+/// The stream copies one store after the other to a file, and removes the file's name before it
+/// hands out the bytes. So a process that ends at any time leaves no file behind. Blocks on the
+/// disk; used by one thread at a time.
 package final class BackupStream: @unchecked Sendable {  // On one queue.
     /// Copies the store of a database to a path.
     package typealias CopyStore =
@@ -44,6 +44,12 @@ package final class BackupStream: @unchecked Sendable {  // On one queue.
     }
 
     /// A backup of some stores of a folder.
+    ///
+    /// - Parameters:
+    ///   - header: What the backup says of itself.
+    ///   - subjects: The stores and files, in the order in which the backup has them.
+    ///   - folder: The folder of the daemon's stores.
+    ///   - copy: Copies the store of a database to a path. Blocks on the disk.
     package init(
         _ header: BackupHeader, of subjects: [BackupEntry.Subject], in folder: String,
         copy: @escaping CopyStore

@@ -102,7 +102,7 @@ struct RestoreMark: Hashable, Sendable {
         try RestoredFile.syncFolder(of: path(in: folder))
     }
 
-    /// Whether there was a restore of which no start has told yet.
+    /// Whether there was a restore that no start of the daemon has reported yet.
     static func isUntold(in folder: String) -> Bool {
         access(path(in: folder), F_OK) == 0 || access(notePath(in: folder), F_OK) == 0
     }
@@ -122,7 +122,8 @@ extension RestoreMark.Move {
         let path = folder + "/" + place
         let new = RestoreMark.newPath(for: path)
         guard access(new, F_OK) == 0 else { return }
-        // The database is last: without it, what lies beside it belongs to nobody.
+        // The database goes last, because the files beside a database mean nothing without the
+        // database.
         for suffix in StoreFiles.suffixes {
             if aside.isEmpty {
                 guard unlink(path + suffix) == 0 || errno == ENOENT else {

@@ -80,8 +80,8 @@ enum StoreGeneration {
         return Known(number: made, problem: flaw.map(Problem.replaced))
     }
 
-    /// Has a folder keep the number of a run, unless the folder has a number by now; an administrator has taken note
-    /// of what the start told. Blocks on the disk.
+    /// Has a folder keep the number of a run, unless the folder has a number by now; an
+    /// administrator has taken note of the start's report. Blocks on the disk.
     ///
     /// What a restore has made of the number under a running daemon stays: the next start looks at the number.
     ///

@@ -12,12 +12,13 @@ package enum ConfigurationFiles {
     /// `<(...)`.
     ///
     /// - Parameters:
+    ///   - path: The configuration file. `conf.d` lies beside the file.
     ///   - mayBeMissing: Whether the file is the usual one, which nobody named.
-    ///   - counting: The layers that count now; `nil` at the start. If the file was read before, the text of a
-    ///     pipe is gone, and what is left would pass for an empty file. A file that counts and is gone is a
-    ///     problem, since with the file the daemon would lose its access rules. So is a file that counts and has
-    ///     become blank, since whoever writes a file may cut it first. A part of `conf.d` without access rules
-    ///     may go.
+    ///   - counting: The layers that count now; `nil` at the start. A pipe that was read before has
+    ///     no text any more, and would pass for an empty file. A file that counts now and is gone
+    ///     is a problem, since with the file the daemon would lose its access rules. A file that
+    ///     counts now and has become blank is a problem too, since an editor may cut a file before
+    ///     it writes the file. A part of `conf.d` without access rules may go.
     package static func read(
         _ path: String, mayBeMissing: Bool = false, after counting: [ConfigurationLayer]? = nil
     ) -> (layers: [ConfigurationLayer], problems: [ConfigurationProblem]) {

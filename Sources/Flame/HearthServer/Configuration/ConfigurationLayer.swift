@@ -22,7 +22,12 @@ package struct ConfigurationLayer: Sendable {
     package let values: [String: Value]
     private let lines: [String: Int]
 
-    /// Takes a source's values, and of a file the lines, from 1, in which they stand.
+    /// Takes a source's values.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the values are from, for people.
+    ///   - values: The values, by their keys with dots.
+    ///   - lines: The lines of a file, from 1, in which the values stand; empty for other sources.
     package init(origin: String, values: [String: Value], lines: [String: Int] = [:]) {
         self.origin = origin
         self.values = values
@@ -54,6 +59,12 @@ package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible
     package let consequence: String?
 
     /// Describes a problem.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the problem is.
+    ///   - message: What is wrong, and what would be right.
+    ///   - consequence: What follows if the daemon starts with the problem; `nil` if nothing
+    ///     follows.
     package init(origin: String, message: String, consequence: String? = nil) {
         self.origin = origin
         self.message = message

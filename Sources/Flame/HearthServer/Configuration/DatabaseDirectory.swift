@@ -12,6 +12,12 @@ package struct DatabaseDirectory: Sendable {
     package var trustsEveryHost: Bool
 
     /// Knows the databases of clients that name none.
+    ///
+    /// - Parameters:
+    ///   - database: The Firestore database; `nil` refuses such clients.
+    ///   - instance: The instance of the Realtime Database; `nil` refuses such clients.
+    ///   - trustsEveryHost: Whether every host of an instance is trusted, because an emulator
+    ///     stands for all of them.
     package init(
         database: DatabaseID?, instance: InstanceID? = nil, trustsEveryHost: Bool = false
     ) {

@@ -114,8 +114,11 @@ package struct ServerConfiguration: Sendable {
 
     /// Joins layers, the later ones over the earlier ones.
     ///
-    /// - Parameter unread: The files that could not be read and may have access rules. For each a rule of the
-    ///   file's name denies everything.
+    /// - Parameters:
+    ///   - layers: The layers, the earliest first.
+    ///   - unread: The files that could not be read and may have access rules. For each a rule of
+    ///     the file's name denies everything.
+    ///   - surroundings: What the defaults depend on.
     /// - Returns: The configuration, and what was wrong. A wrong value is left out.
     package static func join(
         _ layers: [ConfigurationLayer], unread: [String] = [], in surroundings: Surroundings

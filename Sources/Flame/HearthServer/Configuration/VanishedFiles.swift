@@ -1,6 +1,7 @@
 import HearthModel
 
-/// The files whose values count in a running daemon, among which a reload looks for those that are gone or empty.
+/// The files whose values count in a running daemon. A reload looks for files among them that are
+/// gone or empty.
 ///
 /// A file that is gone or empty looks like a file that never was. The daemon would take back all that the file says, and
 /// with the access rules every user whom the client socket admits would read and write.

@@ -26,6 +26,12 @@ package final class CachedReads: AnswerMemory {
         package var isOneOfMany: Bool
 
         /// Bounds the two memories.
+        ///
+        /// - Parameters:
+        ///   - frameByteCountMax: Bytes of names and frames.
+        ///   - documentByteCountMax: Bytes of documents, about.
+        ///   - isOneOfMany: Whether the database is one of many, with a small memory file for its
+        ///     readers.
         package init(
             frameByteCountMax: Int, documentByteCountMax: Int, isOneOfMany: Bool = false
         ) {
@@ -70,8 +76,8 @@ package final class CachedReads: AnswerMemory {
         }
     }
 
-    /// What a document takes beside its fields as the wire has them, and how much more these take in
-    /// memory, about.
+    /// About how many bytes a document takes beside its fields, and how many times more bytes the
+    /// fields take in memory than on the wire.
     private static let documentByteCount = 400, fieldFactor = 2
     /// Documents of one reading that are worth remembering.
     private static let readingCountMax = 100

@@ -75,8 +75,7 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// Takes back the reports of all losses that the engine has told, and returns what reports are left; `nil` if
         /// there is no place for any. Blocks on the disk.
         package var dropReports: @Sendable () -> [StoreLoss]? = { nil }
-        /// Runs an errand beside the turns, and hands over what came of it, on any thread. Never
-        /// blocks.
+        /// Runs an errand beside the turns, and hands over the result, on any thread. Never blocks.
         package var runErrand:
             @Sendable (
                 _ errand: Engine.Input.Effect.Errand,
@@ -89,7 +88,16 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
         /// Who hears what the engine decided.
         package var outlet: any EngineOutlet<Effect>
 
-        /// Joins the parts.
+        /// Joins the parts that every engine has; the properties have defaults for the others.
+        ///
+        /// - Parameters:
+        ///   - key: Which engine it is, for names and messages.
+        ///   - clock: Where time comes from.
+        ///   - limits: How much may wait, and how much is committed at once.
+        ///   - outlet: Hears what the engine decided.
+        ///   - openStore: Opens the store, on the executor. May block.
+        ///   - makeEngine: Makes an engine that has not started.
+        ///   - connect: Connects to the backend.
         package init(
             key: EngineKey, clock: any HostClock = SystemClock(),
             limits: HostLimits = HostLimits(), outlet: any EngineOutlet<Effect>,
@@ -111,7 +119,8 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
     enum Entry: Sendable {
         case input(Input)
         case ring(TimerTable<Timer>.Ring)
-        /// What came of an errand that was ordered after so many openings of the store.
+        /// The result of an errand, with the number of times that the store had been opened when
+        /// the errand was ordered.
         case errandDone(Input, openingCount: Int)
     }
 
@@ -166,9 +175,10 @@ where Store.Transaction == Engine.Transaction, Engine.Input: SendableMetatype {
 
     /// The host's work for each input, as functions of the host.
     ///
-    /// Sessions know the host by a protocol, behind which generic code asks at run time for types
-    /// and for the way to copy values. Whoever makes a host knows its types, so the compiler makes
-    /// these functions, and all that they call in this module, for exactly these types.
+    /// Sessions know the host by a protocol. Generic code behind a protocol asks at run time for
+    /// types and for the way to copy values. The code that makes a host knows the host's types, so
+    /// the compiler specializes these functions, and all that they call in this module, for exactly
+    /// these types.
     private struct Work: Sendable {
         let put: @Sendable (EngineHost, [Entry], MailboxSource) -> (Submission, mustSchedule: Bool)
         let drain: @Sendable (isolated EngineHost) -> Void

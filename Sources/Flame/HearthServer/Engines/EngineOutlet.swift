@@ -15,7 +15,7 @@ package protocol EngineOutlet<Effect>: Sendable {
     /// Hears of the store.
     func tell(_ news: StoreNews)
 
-    /// Hears that the engine's status, or what its store has, may have changed.
+    /// Hears that the engine's status, or the content of the engine's store, may have changed.
     func statusChanged()
 
     /// Ends every session of the database, because its engine starts anew and knows none of them.

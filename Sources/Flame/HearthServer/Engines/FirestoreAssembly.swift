@@ -123,8 +123,8 @@ enum RecordLimits {
     static let countMax = 100_000
     /// A program that has not asked for a week has forgotten its writes.
     static let ageMax = Duration.seconds(7 * 24 * 3_600)
-    /// Rejected writes whose callers were to be told, and of which nobody has said that the callers were:
-    /// far longer than any answer is on its way.
+    /// How long the store keeps a rejected write whose caller was to be told, if nobody confirms
+    /// that the caller was told: far longer than any answer takes.
     static let toldAgeMax = Duration.seconds(3_600)
     /// Pages given back to the file system at a time: 256 KiB, about a millisecond.
     static let shrinkPageCount = 64

@@ -86,8 +86,8 @@ extension Duration {
     /// The longest time for which a timer is set: a hundred years.
     private static let timerSecondsMax: Int64 = 100 * 365 * 86_400
 
-    /// The nanoseconds for which a timer waits. A program may name any moment, also one so far away
-    /// that no count of nanoseconds reaches the moment.
+    /// The nanoseconds for which a timer waits. A program may name any moment, even a moment that
+    /// no count of nanoseconds reaches.
     var timerNanoseconds: Int64 {
         let parts = components
         guard parts.seconds < Self.timerSecondsMax else {

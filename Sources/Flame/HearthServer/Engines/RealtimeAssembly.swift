@@ -11,9 +11,12 @@ package struct RealtimeAssembly: Sendable {
     private let outlet: any EngineOutlet<RealtimeEngine.Action>
     private let memory: SharedWriteMemory
 
-    /// Assembles engines whose decisions `outlet` hears.
+    /// Assembles engines.
     ///
-    /// - Parameter memory: What the waiting writes of all instances share.
+    /// - Parameters:
+    ///   - configuration: The daemon's configuration.
+    ///   - outlet: Hears what the engines decide.
+    ///   - memory: What the waiting writes of all instances share.
     package init(
         configuration: ServerConfiguration, outlet: any EngineOutlet<RealtimeEngine.Action>,
         memory: SharedWriteMemory

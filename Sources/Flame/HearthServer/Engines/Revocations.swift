@@ -1,9 +1,10 @@
 import HearthEngine
 
-/// What sessions gave up while it waited for its turn in a mailbox.
+/// The requests that sessions gave up while the requests waited in a mailbox.
 ///
-/// Inputs of one source have their turns in their order. So what an input gives up was asked in front
-/// of the input or has had its turn, and is remembered until the turn of the input itself.
+/// The inputs of one source have their turns in order. So the request that a revocation gives up
+/// either waits in front of the revocation or has had its turn. The host remembers a revocation
+/// until the revocation's own turn.
 struct Revocations {
     /// The inputs that wait and give up the same.
     private struct Mark {
@@ -26,8 +27,8 @@ struct Revocations {
         }
     }
 
-    /// Whether an input that has waited has no turn: nobody wants what it asks for any more, or the
-    /// engine was not asked for what it gives up.
+    /// Whether the host drops an input that has waited: a session has given the input's request up,
+    /// or the input gives up a request that was itself dropped.
     mutating func drop(_ revocable: Revocable?, _ revocation: Revocation?) -> Bool {
         if let revocable {
             guard marks[revocable] != nil else { return sessions.contains(revocable.session) }

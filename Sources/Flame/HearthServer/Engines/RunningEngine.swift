@@ -22,6 +22,11 @@ package struct RunningEngine: Sendable {
         package let door: any BackendDoor
 
         /// Joins the parts.
+        ///
+        /// - Parameters:
+        ///   - inlet: Where inputs go.
+        ///   - cachedReads: What sessions may be answered without a turn.
+        ///   - door: Makes the calls to the backend that the engine has no word for.
         package init(
             inlet: any EngineInlet<FirestoreEngine.Input>, cachedReads: CachedReads,
             door: any BackendDoor
@@ -61,6 +66,13 @@ package struct RunningEngine: Sendable {
     package let cleanUp: (@Sendable () -> Void)?
 
     /// Joins the parts.
+    ///
+    /// - Parameters:
+    ///   - lifecycle: The engine's life for the daemon.
+    ///   - service: What sessions use.
+    ///   - reader: Reads the store beside the engine's turns.
+    ///   - cleanUp: Removes the files of a closed engine that nobody ever wrote to; `nil` keeps the
+    ///     engine open while the daemon runs.
     package init(
         lifecycle: any EngineLifecycle, service: Service, reader: any StoreReading,
         cleanUp: (@Sendable () -> Void)? = nil
@@ -91,7 +103,8 @@ package struct RunningEngine: Sendable {
         }
     }
 
-    /// Whether its store was not opened yet, so that nobody can tell what the store has.
+    /// Whether the engine's store is still being opened, so that nobody can tell what the store
+    /// has.
     var isBeforeOpening: Bool { lifecycle.status.phase == .opening }
 
     /// Whether its store is being opened, and no longer than that may take.

@@ -21,7 +21,7 @@ struct SharedReads: Sendable {
     private var writer: SharedReadWriter<MappedWords>?
     /// Whoever was ever handed this file, connected or not, without the processes' numbers.
     private var holders: Set<Peer> = []
-    /// What to call when the file ends, by the sessions that have it.
+    /// What to call when the file ends, for each session that has the file.
     private var sessions: [UInt64: @Sendable () -> Void] = [:]
     /// The number of the last change; 0 if nobody can say.
     private var change: UInt64 = 0
@@ -86,7 +86,8 @@ struct SharedReads: Sendable {
 
     /// Ends the file: a program that has the file mapped finds nothing there any more.
     ///
-    /// - Returns: What to call for the sessions that had it, without a lock.
+    /// - Returns: What to call for the sessions that had the file. The caller must not hold the
+    ///   lock.
     mutating func end() -> [@Sendable () -> Void] {
         writer?.end()
         writer = nil

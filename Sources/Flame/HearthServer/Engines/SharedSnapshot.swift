@@ -89,6 +89,10 @@ package final class SharedSnapshot: Sendable {
     ///
     /// The call encodes the frame unless another listener's call has encoded the frame before.
     ///
+    /// - Parameters:
+    ///   - index: The frame's number in the form, from 0.
+    ///   - form: What the listener has already.
+    ///   - codec: The codec of the listener's session.
     /// - Throws: `WireError` if the snapshot cannot be encoded.
     package func frame(
         _ index: Int, of form: Form, _ codec: WireCodec

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The memory that the waiting writes of all instances of the Realtime Database share.
 ///
-/// Claims of all engines go one after the other, so two engines never take the same room.
+/// The memory handles the claims of all engines one after the other, so two engines never take the
+/// same room.
 package final class SharedWriteMemory: Sendable {
     private struct State {
         var lastNumber = 0
@@ -62,7 +63,7 @@ package final class SharedWriteMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Memory of which nothing is taken.
+    /// Memory without a claim.
     package init() {}
 
     /// Bytes that all engines hold.

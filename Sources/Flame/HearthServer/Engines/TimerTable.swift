@@ -23,7 +23,10 @@ package struct TimerTable<Timer: EngineTimer> {
 
     /// Makes an empty table.
     ///
-    /// - Parameter rang: Called on `queue` when a timer has run out.
+    /// - Parameters:
+    ///   - clock: Runs the timers.
+    ///   - queue: The queue of the table's owner.
+    ///   - rang: Called on `queue` when a timer has run out.
     package init(
         clock: any HostClock, queue: DispatchQueue, rang: @escaping @Sendable (Timer) -> Void
     ) {

@@ -58,8 +58,8 @@ final class KeepingDesk: Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// The Unix user whose limit counts an instance that is open for its kept places: the first who
-    /// ordered any of it; `nil` if the configuration did.
+    /// The Unix user whose limit counts an instance that is open for its kept places: the user of
+    /// the first order; `nil` if the configuration ordered a place.
     func uid(of instance: InstanceID) -> UInt32? {
         if instance == standard, !settings.values.keep.isEmpty { return nil }
         return orders.known.first { $0.instance == instance && isAllowed($0) }?.peer.orderPayer

@@ -53,7 +53,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
     /// A program caused more lines than the journal takes of it.
     case linesLeftOut = "0f5b7c2e94d14a6b8e37c1d05a9f6b24"
-    /// A pin ended, because nobody may read it any more, or because it takes too much.
+    /// A pin ended, because the rules no longer let its user read the query, or because the results
+    /// take too much.
     case pinEnded = "9c04e7b6d1a34f7e8a52b83f60cd1f27"
     /// The cache has a part of a bundle: the daemon ended, the client left, or the disk failed meanwhile.
     case bundleCut = "c7e3a05b9d1f4862b0947ae85f36d21c"
@@ -129,9 +130,14 @@ package enum JournalEvent: String, CaseIterable, Sendable {
 }
 
 extension Logger {
-    /// Writes down an event with its particulars, at its own level unless told otherwise.
+    /// Writes down an event with its particulars.
     ///
-    /// - Parameter fields: Particulars by the names of `JournalField`.
+    /// - Parameters:
+    ///   - event: The event, which has the message.
+    ///   - fields: Particulars by the names of `JournalField`.
+    ///   - level: The level; `nil` for the event's own.
+    ///   - file: Where the call stands in the source, as `function` and `line` are; for the log's
+    ///     backend alone.
     package func record(
         _ event: JournalEvent, _ fields: [JournalField: String] = [:],
         level: Logger.Level? = nil, file: String = #fileID, function: String = #function,

@@ -6,7 +6,8 @@ import Synchronization
 /// Keeps programs from filling the journal: lines that a program can cause at will are told a few times, and the
 /// rest is counted and told as a number. See `LineBudget`.
 ///
-/// One throttle serves all databases and sessions, since a program can open one after the other.
+/// All databases and sessions share one throttle, since a program can open one database or session
+/// after the other.
 package final class JournalThrottle: Sendable {
     private struct State {
         /// The budgets of lines that were told in the last period, by the lines' messages.

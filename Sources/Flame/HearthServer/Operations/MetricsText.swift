@@ -8,6 +8,7 @@ package struct MetricsText: Sendable {
     /// Adds a sample.
     ///
     /// - Parameters:
+    ///   - metric: The metric, which has the name, the type and the help.
     ///   - value: A number; not a number where nobody knows the number.
     ///   - labels: Names and values, in the order in which they are written.
     package mutating func add(
@@ -19,7 +20,10 @@ package struct MetricsText: Sendable {
 
     /// Adds a histogram.
     ///
-    /// - Parameter labels: Names and values, in the order in which they are written.
+    /// - Parameters:
+    ///   - metric: The metric, which has the name, the type and the help.
+    ///   - histogram: The counts; the text has durations in seconds.
+    ///   - labels: Names and values, in the order in which they are written.
     package mutating func add(
         _ metric: Metric, _ histogram: DurationHistogram, _ labels: [(String, String)] = []
     ) {

@@ -48,7 +48,7 @@ final class ReloadDesk: Sendable {
 
     /// Reads the configuration again, and tells the outcome once: at the latest when patience ends.
     ///
-    /// A reading that goes on then counts when it comes to its end.
+    /// A reading that goes on beyond that still takes effect when the reading ends.
     func ask(_ tell: @escaping @Sendable (Outcome) -> Void) {
         let number = state.withLock { state in
             state.askerCount += 1

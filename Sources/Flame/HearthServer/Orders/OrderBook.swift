@@ -4,7 +4,7 @@ import Synchronization
 
 /// The orders of all programs of one kind, over restarts: in memory, once they were read from a file.
 ///
-/// Whoever changes the orders does so on the book's queue, one change after another.
+/// All changes of the orders run on the book's queue, one change after another.
 final class OrderBook<Order: StoredOrder>: Sendable {
     private enum State: Sendable {
         /// The file was not read yet, or could not be: nothing may be written over it.

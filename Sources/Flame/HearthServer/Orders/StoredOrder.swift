@@ -1,7 +1,7 @@
 import HearthEngine
 import HearthModel
 
-/// An order that outlives the program that gave it, as an entry of a list in a file.
+/// An order that outlives its program: an entry of a list in a file.
 protocol StoredOrder: Hashable, Sendable {
     /// What is told of the orders.
     static var words: OrderWords { get }

@@ -53,8 +53,8 @@ final class PinDesk: Sendable {
         return set
     }
 
-    /// The Unix user whose limit counts a database that is open for its pins: the first who ordered
-    /// any of it; `nil` if the configuration did.
+    /// The Unix user whose limit counts a database that is open for its pins: the user of the first
+    /// pin; `nil` if the configuration ordered a pin.
     func uid(of database: DatabaseID) -> UInt32? {
         if database == standard, !settings.values.pins.keep.isEmpty { return nil }
         return orders.known.first { $0.database == database && isAllowed($0) }?.peer.orderPayer

@@ -1,11 +1,12 @@
 /// How event loops are shared.
 package enum LoopLimits {
-    /// The part of a loop's time for all users together who take more than an equal share. A loop
-    /// that sleeps between its rounds gets the processor at once when somebody else needs it.
+    /// The part of a loop's time that all users together get who take more than an equal share. The
+    /// loop then sleeps between its rounds, so the kernel gives the loop the processor at once when
+    /// another user needs the loop.
     package static let part = 0.5
-    /// How many times the loop's time costs a program that has no right at all, while others use the
-    /// loop. Such a program may ask some hundred times a second how the daemon is. Each of its requests
-    /// also wakes processes, and with them takes the processor from the others.
+    /// How many times the loop's time costs a program that has no right at all, while others use
+    /// the loop. Such a program may ask some hundred times a second how the daemon is. Each such
+    /// request also wakes processes, which take the processor from the other users.
     package static let priceWithoutRights = 8
     /// The time that a user may take at once. Some hundred requests.
     package static let credit = Duration.milliseconds(5)

@@ -29,8 +29,11 @@ package struct LoopShares: Sendable {
 
     /// Notes the time that a user's request, or the answer to it, took.
     ///
-    /// - Parameter now: By a clock that only runs forward.
-    /// - Returns: How long his connections should be left alone.
+    /// - Parameters:
+    ///   - taken: The time that was taken.
+    ///   - uid: The user.
+    ///   - now: By a clock that only runs forward.
+    /// - Returns: How long the user's connections should be left alone.
     /// - Complexity: O(users).
     package mutating func charge(_ taken: Duration, to uid: UInt32, at now: Duration) -> Duration {
         forgetAbsent(but: uid, at: now)
@@ -70,7 +73,11 @@ package final class LoopShareTable: Sendable {
 
     /// Notes what a user has taken of a loop's time.
     ///
-    /// - Parameter now: By the clock of event loops.
+    /// - Parameters:
+    ///   - taken: The time that was taken.
+    ///   - uid: The user.
+    ///   - loop: The event loop.
+    ///   - now: By the clock of event loops.
     /// - Returns: How long the user's connections should be left alone.
     package func charge(
         _ taken: TimeAmount, to uid: UInt32, on loop: any EventLoop, at now: NIODeadline = .now()
@@ -114,7 +121,8 @@ package struct LoopMoment {
         LoopMoment(.now(), processorTime: ThreadClock.processorTime)
     }
 
-    /// What the loop's work since this moment costs its user, on the thread of this moment.
+    /// What the loop's work since this moment costs the user. The call must be on the thread of
+    /// this moment.
     func price(until now: NIODeadline, hasRights: Bool) -> TimeAmount {
         taken(until: now) * (hasRights ? 1 : LoopLimits.priceWithoutRights)
     }

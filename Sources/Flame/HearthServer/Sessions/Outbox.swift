@@ -57,8 +57,8 @@ package struct Outbox: Sendable {
         let content: Content
         let number: UInt64
         var index = 0
-        /// About how many bytes are kept for it: the bytes that are not taken yet, and the frames
-        /// that stay for other readers.
+        /// About how many bytes the source keeps: the bytes that the client has not taken yet, and
+        /// the frames that stay for other readers.
         var restByteCount: Int
     }
 

@@ -5,8 +5,8 @@ import HearthWire
 
 /// Reads the request of a frame, and finds out what takes long to find out about a large request.
 ///
-/// A value of its own, so that a large frame can be read while the session's event loop serves
-/// other sessions.
+/// The reading is a value of its own, so another thread can read a large frame while the session's
+/// event loop serves other sessions.
 package struct RequestReading: Sendable {
     /// A large request, as it was read.
     package struct Outcome: Sendable {
@@ -20,7 +20,7 @@ package struct RequestReading: Sendable {
         let traits: RequestTraits
         /// Why the rules do not let the request enter; `nil` if they do.
         let accessRefusal: AccessRefusal?
-        /// The number of the rights by which `accessRefusal` was found.
+        /// The number of the access rights that decided `accessRefusal`.
         let grantNumber: Int
         /// Why the backend could never take what the request names; `nil` if the backend could.
         let objection: HearthError?

@@ -47,7 +47,7 @@ final class SessionHandler: ChannelInboundHandler, SessionEnd {
     var unread = UnreadBytes()
     /// The bytes of the large frame that is being read aside; 0 if none is.
     var asideByteCount = 0
-    /// The frames behind the large one, of the bytes that were taken with the large one's end.
+    /// The frames that came behind the large frame, in the same bytes as the large frame's end.
     var framesBehind: [Frame] = []
     /// The number of received frames, which tells a busy client from a client with a stalled frame.
     var frameCount: UInt64 = 0

@@ -26,8 +26,8 @@ struct StatusListener: Sendable {
 extension SessionMachine {
     /// The client asks how the daemon is, now and whenever that changes.
     ///
-    /// The daemon tells of changes before it answers what the client asks, so that no change is
-    /// missed between the two.
+    /// The session follows the daemon's changes before the daemon answers the question, so the
+    /// client misses no change in between.
     mutating func listenToStatus(_ scope: StatusScope, _ number: UInt64) -> [Action] {
         guard statusListeners.count < StatusListener.countMax else {
             return [.reply(.failed(.tooManyStatusListeners), number)]

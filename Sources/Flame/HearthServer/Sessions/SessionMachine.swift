@@ -33,6 +33,17 @@ package struct SessionMachine: ~Copyable, Sendable {
         package var storeGeneration: UInt64 = 0
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - session: The session's number.
+        ///   - peer: Who is at the other end, as the kernel says.
+        ///   - directory: The databases of clients that name none, and the databases that clients
+        ///     may name.
+        ///   - limits: The limits of the session, and of the memory that the daemon holds for the
+        ///     session.
+        ///   - daemonVersion: The daemon's version, for people.
+        ///   - setups: How the daemon is set up for each kind of database; `nil` if programs are
+        ///     told nothing.
         package init(
             session: UInt64, peer: Peer, directory: DatabaseDirectory, limits: SessionLimits,
             daemonVersion: String, setups: DaemonSetups? = nil
@@ -73,11 +84,11 @@ package struct SessionMachine: ~Copyable, Sendable {
         case forgetNews(UInt64)
         /// Find out something, then call `reported`.
         case ask(Question, UInt64)
-        /// Tell under this number, now and whenever that changes, which memory file of hot documents
-        /// the session has.
+        /// Tell the client under this number which memory file of hot documents the session has:
+        /// now, and whenever the session gets another file or loses the file.
         case shareReads(UInt64)
-        /// Call `told` whenever the daemon's state may have changed in one of these scopes, and in no
-        /// other.
+        /// Call `told` whenever the daemon's state may have changed in one of these scopes. The set
+        /// replaces the earlier scopes.
         case followStatus(Set<StatusScope>)
         /// Tell the journal of a request that the access rules did not allow.
         case noteRefusal(AccessRefusal)
@@ -174,6 +185,11 @@ package struct SessionMachine: ~Copyable, Sendable {
     // MARK: Frames
 
     /// A frame has come. An unknown kind or an unreadable body fails that request alone.
+    ///
+    /// - Parameters:
+    ///   - kind: The frame's kind.
+    ///   - number: The request's number, which the client chose.
+    ///   - body: The request's bytes, valid during the call alone.
     package mutating func received(kind: UInt8, number: UInt64, body: RawSpan) -> [Action] {
         if let actions = refusal(kind: kind, number: number, byteCount: body.byteCount) {
             return actions
@@ -205,6 +221,11 @@ package struct SessionMachine: ~Copyable, Sendable {
     }
 
     /// What reads a frame aside; `nil` if the frame is to be received at once.
+    ///
+    /// - Parameters:
+    ///   - kind: The frame's kind.
+    ///   - number: The request's number; 0 for a frame that is no request.
+    ///   - byteCount: The size of the body in bytes. Only a large body is read aside.
     package func reading(kind: UInt8, number: UInt64, byteCount: Int) -> RequestReading? {
         guard case .open = state, byteCount > LoopLimits.frameByteCountMax, number != 0,
             !isRefusedUnread(byteCount)

@@ -20,7 +20,8 @@ extension SessionRegistry {
         return inspection
     }
 
-    /// The same with what each connection has carried, which each session tells on its own event loop.
+    /// The same, with the traffic of each connection. Each session tells its traffic on its own
+    /// event loop.
     func clients(
         ofUser uid: UInt32?, after place: Inspection.Place, on loop: any EventLoop
     ) -> EventLoopFuture<Inspection> {

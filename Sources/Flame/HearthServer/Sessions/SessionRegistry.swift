@@ -131,7 +131,15 @@ package final class SessionRegistry: Sendable {
     /// The figures of all clients, as last counted.
     package var total: Figures { state.withLock { $0.total } }
 
-    /// Enters a session. False if the daemon is shutting down.
+    /// Enters a session.
+    ///
+    /// - Parameters:
+    ///   - id: The session's number.
+    ///   - handler: The session's end.
+    ///   - loop: The event loop of the session.
+    ///   - peer: Who is at the other end.
+    ///   - isGuest: Whether the rules allow the peer nothing.
+    /// - Returns: False if the daemon is shutting down.
     package func add(
         _ id: UInt64, _ handler: NIOLoopBound<any SessionEnd>, on loop: any EventLoop, _ peer: Peer,
         isGuest: Bool
@@ -152,6 +160,8 @@ package final class SessionRegistry: Sendable {
     /// Notes that a session uses an engine.
     ///
     /// - Parameters:
+    ///   - id: The session's number.
+    ///   - key: The engine.
     ///   - program: What the program calls itself, for display.
     ///   - handler: The session's end from now on; `nil` if the end stays.
     package func opened(
@@ -173,6 +183,10 @@ package final class SessionRegistry: Sendable {
 
     /// Notes what a session has now.
     ///
+    /// - Parameters:
+    ///   - id: The session's number.
+    ///   - tally: What the session has.
+    ///   - limits: How much memory a user's sessions, and all sessions, may hold.
     /// - Returns: Why it must end, if it holds too much.
     package func counted(_ id: UInt64, _ tally: SessionTally, within limits: ClientMemory)
         -> HearthError?

@@ -16,6 +16,11 @@ package struct SessionTally: Hashable, Sendable {
     package var toldListenerCount: Int { listenerCount - statusListenerCount }
 
     /// What a session has; a new session has nothing.
+    ///
+    /// - Parameters:
+    ///   - listenerCount: The session's listeners.
+    ///   - requestCount: The session's requests that have no answer yet.
+    ///   - heldByteCount: Bytes that the daemon holds for the session.
     package init(listenerCount: Int = 0, requestCount: Int = 0, heldByteCount: Int = 0) {
         self.listenerCount = listenerCount
         self.requestCount = requestCount

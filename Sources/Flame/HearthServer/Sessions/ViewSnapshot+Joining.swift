@@ -2,7 +2,7 @@ import HearthFirestore
 import HearthModel
 
 extension ViewSnapshot {
-    /// One difference in the place of several that follow each other.
+    /// Makes one difference of several successive differences.
     ///
     /// - Parameters:
     ///   - differences: At least one, oldest first.

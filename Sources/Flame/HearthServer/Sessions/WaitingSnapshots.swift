@@ -5,11 +5,11 @@ import NIOCore
 /// The snapshots that wait for one listener, oldest first: differences, behind a whole state or behind what
 /// the client has.
 ///
-/// Differences wait as long as they are short. When they are many, those behind the first become one. When
-/// they name more documents than the view has, or are too many bytes, one whole state takes the place of
-/// all. So a client that is a little late gets the changes, and a slow client gets a bounded number of
-/// snapshots and bytes. The outbox looks at the whole state once for as many changes, so a snapshot costs as
-/// much as its changes.
+/// Short differences wait. When many differences wait, all behind the first become one difference.
+/// When the differences name more documents than the view has, or have too many bytes, one whole
+/// state replaces all differences. So a client that is a little late gets the changes, and a slow
+/// client gets a bounded number of snapshots and bytes. The outbox looks at the whole state once
+/// for as many changes, so a snapshot costs as much as its changes.
 struct WaitingSnapshots: Sendable {
     /// Differences that may wait behind the first. A client that takes a tenth of a second for each
     /// snapshot is never more than some seconds late.

@@ -12,6 +12,11 @@ package struct Admission: Sendable {
     private let isControl: Bool
 
     /// The door of the client socket, or of the control socket.
+    ///
+    /// - Parameters:
+    ///   - limits: How many clients may be connected.
+    ///   - access: Who may do what.
+    ///   - isControl: Whether the door is the control socket's.
     package init(_ limits: SessionLimits, _ access: AccessPolicy, isControl: Bool) {
         self.limits = limits
         self.access = access

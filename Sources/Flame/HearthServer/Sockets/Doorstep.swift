@@ -49,7 +49,7 @@ final class Doorstep: Sendable {
         return loop.scheduleTask(deadline: entry) { self.leave(uid) }.futureResult
     }
 
-    /// Lets a connection in that has waited, and has the user pay for the time that this takes.
+    /// Lets a connection in that has waited, and charges the user for the time of letting it in.
     ///
     /// - Throws: `Left` if the client has left and asked nothing, or what `body` throws.
     func letIn<Result>(

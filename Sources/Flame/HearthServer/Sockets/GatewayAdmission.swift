@@ -6,6 +6,10 @@ package import NIOCore
 package protocol GatewayAdmission: Sendable {
     /// Serves a client that was just accepted, on the client's event loop.
     ///
+    /// - Parameters:
+    ///   - child: The connection.
+    ///   - peer: Who is at the other end, as the kernel says.
+    ///   - listener: The listener that accepted the client.
     /// - Throws: What NIO throws if the channel takes no more handlers; the server then closes the
     ///   channel.
     func admit(_ child: any Channel, _ peer: Peer, by listener: GatewayListener) throws

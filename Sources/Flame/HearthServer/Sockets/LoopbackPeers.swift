@@ -159,7 +159,8 @@ final class LoopbackPeers: Sendable {
         }
     }
 
-    /// Remembers an id without a user apart from the other ids, so that such ids displace nobody.
+    /// Remembers ids without a user apart from ids of users, so that an id without a user displaces
+    /// no user.
     private static func remember(_ uid: UInt32, _ found: Known, _ state: inout State) {
         guard found.gid != SystemNames.nobodysGroup else {
             state.known[uid] = nil

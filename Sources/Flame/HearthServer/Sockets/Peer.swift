@@ -26,7 +26,14 @@ package struct Peer: Hashable, Sendable {
 
     /// Describes a peer.
     ///
-    /// - Parameter payer: Who pays; `nil` for the user.
+    /// - Parameters:
+    ///   - uid: The Unix user.
+    ///   - payer: Who pays; `nil` for the user.
+    ///   - gid: The Unix group.
+    ///   - pid: The process that connected.
+    ///   - unit: The unit of systemd's system manager in which the process connected; `nil` outside
+    ///     units.
+    ///   - groups: The supplementary groups of the process when the process connected.
     package init(
         uid: UInt32, payer: UInt32? = nil, gid: UInt32, pid: Int32, unit: String? = nil,
         groups: [UInt32] = []

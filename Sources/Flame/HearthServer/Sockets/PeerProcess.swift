@@ -12,7 +12,10 @@ package struct PeerProcess: ~Copyable {
 
     /// Finds the process; `nil` if it is gone.
     ///
-    /// - Parameter usesHandle: Whether the kernel's handle is asked for.
+    /// - Parameters:
+    ///   - socket: The descriptor of the connection, on which the kernel's handle is asked for.
+    ///   - pid: The process, as the kernel named it when the client connected.
+    ///   - usesHandle: Whether the kernel's handle is asked for.
     package init?(_ socket: Int32, pid: Int32, usesHandle: Bool = true) {
         handle = usesHandle ? clinux_peer_pidfd(socket) : -1
         self.pid = pid

@@ -2,7 +2,7 @@ import HearthEngine
 import HearthSQLite
 import HearthStore
 
-/// The store of an engine on the disk, with what serves the store: its rescue, its reserve, its readers.
+/// The store of an engine on the disk, with its rescue, its reserve and its readers.
 struct DiskStore<Content: SalvagedContent>: Sendable where Content.Reader: BlankReading {
     private let configuration: GroupStoreConfiguration<Content>
     private let readers: OpenReaders<Content>
@@ -67,7 +67,8 @@ extension StoreReader: BlankReading {}
 extension RealtimeReader: BlankReading {}
 
 extension EngineHost.Parts {
-    /// Has the host look after a store on the disk: its free pages, its reserve, and its rescue.
+    /// Gives the host the functions that look after a store on the disk: for free pages, for the
+    /// reserve and for the rescue.
     mutating func use<Content>(_ store: DiskStore<Content>) where Store == GroupStore<Content> {
         let (rescue, reserve) = (store.rescue, store.reserve)
         shrink = { store throws(StoreError) in

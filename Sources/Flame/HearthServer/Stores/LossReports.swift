@@ -14,7 +14,8 @@ import HearthSQLite
 /// by the digest of the lost thing's name and the time of the thing's edition (`ToldReport`). Each holds the account
 /// as text. `STORE.lost-unlisted-report` has the engine's losses that have no report (`UnlistedLosses`).
 enum LossReports {
-    /// How many reports of a store are told one by one, the latest ones. The others are told by their number.
+    /// How many reports of a store the daemon tells one by one, the latest first. The daemon tells
+    /// only the number of the others.
     static let countMax = 16
     /// How many reports of an engine's losses are kept. Programs can cause such losses, and must neither fill the
     /// folder nor crowd out the reports of rescues. Of further losses the number is kept.
@@ -160,7 +161,7 @@ enum LossReports {
             .joined(separator: " ")
     }
 
-    /// The losses of which nobody has taken note yet. Blocks on the disk.
+    /// The losses that no operator has taken note of yet. Blocks on the disk.
     static func standing(_ losses: [StoreLoss]) -> [StoreLoss] {
         losses.filter { access($0.path, F_OK) == 0 }
     }

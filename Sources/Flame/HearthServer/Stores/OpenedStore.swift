@@ -12,7 +12,11 @@ package struct OpenedStore<Store> {
 
     /// Hands over a store.
     ///
-    /// - Parameter finish: What is left to do when the engine has started on the store.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - news: What operators must know of the opening.
+    ///   - losses: What the store has lost, now or at an earlier opening.
+    ///   - finish: What is left to do when the engine has started on the store.
     package init(
         _ store: Store, news: [StoreNews] = [], losses: [StoreLoss] = [],
         finish: @escaping @Sendable () throws(StoreError) -> Void = { () throws(StoreError) in }

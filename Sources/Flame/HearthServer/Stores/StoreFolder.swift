@@ -38,7 +38,8 @@ package enum StoreFolder {
 
     /// The databases that a folder holds, in the order of their kinds and names.
     ///
-    /// A database whose own file is gone counts too, as long as a file beside it shows that it was there.
+    /// A database without its own file counts too, as long as one of the files beside shows that
+    /// the database was there.
     package static func databases(in folder: String) -> [StoredDatabase] {
         let documents = files(in: folder + "/firestore").map { path, project, database in
             StoredDatabase(
@@ -106,7 +107,7 @@ package enum StoreFolder {
         return names(in: root).filter { isFolder(root + "/" + $0) }
     }
 
-    /// Whether a name can be that of a folder of databases, as `path` writes names.
+    /// Whether a name has the form in which `path` writes the names of folders of databases.
     static func isGroupName(_ name: String) -> Bool {
         escaped(unescaped(name)).utf8.elementsEqual(name.utf8)
     }

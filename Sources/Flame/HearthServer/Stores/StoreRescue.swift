@@ -49,8 +49,8 @@ struct StoreRescue<Content: SalvagedContent> {
         }
     }
 
-    /// What the next opening would save, if it set the store aside because of what the files show; `nil` if
-    /// not. Changes no byte. Blocks on the disk.
+    /// What the next opening would save, if the files show damage for which the opening would set
+    /// the store aside; otherwise `nil`. Changes no byte. Blocks on the disk.
     func outlook() -> StoreOutlook? {
         // A mark that cannot be read keeps the store closed, and nothing is saved.
         let mark = try? DamageMark.read(besides: configuration.path)

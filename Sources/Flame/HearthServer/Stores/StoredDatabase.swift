@@ -15,8 +15,11 @@ package struct StoredDatabase: Sendable {
 
     /// Names the file of a database.
     ///
-    /// - Parameter isLocked: Whether the caller has the right to the store as long as the value lives. What is asked
-    ///   then changes no byte of the store's files.
+    /// - Parameters:
+    ///   - key: Which engine's database it is.
+    ///   - path: The file.
+    ///   - isLocked: Whether the caller has the right to the store as long as the value lives. What
+    ///     is asked then changes no byte of the store's files.
     package init(_ key: EngineKey, at path: String, isLocked: Bool = false) {
         self.key = key
         self.path = path

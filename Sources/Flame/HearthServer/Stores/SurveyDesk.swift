@@ -20,8 +20,8 @@ final class SurveyDesk: Sendable {
     /// Takes an answer, on any thread.
     typealias Done = @Sendable (FirestoreEngine.Input, MailboxSource) -> Void
 
-    /// Surveys of one store at once. One more than a user can have, so that a user's long survey
-    /// leaves room for another user's.
+    /// How many surveys of one store run at once: one more than a user can have, so that a user's
+    /// long survey leaves room for another user's survey.
     static let countMax = 2
 
     private final class Job: Sendable {

@@ -26,7 +26,7 @@ struct SurveyLine<Element> {
     private var running: Set<Owner> = []
     /// Since when surveys follow each other without a pause; `nil` before the first.
     private var busySince: Moment?
-    /// When the last survey ended that had no other beside it.
+    /// When a survey last ended without another survey under way.
     private var lastEnd: Moment?
     /// Until when nobody reads.
     private var pausesUntil: Moment?

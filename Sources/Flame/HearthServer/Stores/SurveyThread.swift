@@ -3,7 +3,8 @@ import Glibc
 
 /// A thread for one survey.
 enum SurveyThread {
-    /// A thread of this niceness gets a tenth of what another thread gets, if both want a processor.
+    /// If both want one processor, a thread of this niceness gets a tenth of the time of an
+    /// ordinary thread.
     private static let niceness: Int32 = 10
 
     private final class Body: Sendable {
@@ -45,7 +46,7 @@ enum SurveyThread {
 
     /// Lets every other thread of the daemon go before the calling thread, from now on.
     ///
-    /// For a thread that holds nothing that others wait for.
+    /// Only for a thread that holds nothing, such as a lock, that other threads wait for.
     static func stepBack() {
         _ = clinux_step_back(niceness)  // If the kernel refuses, nothing is lost but time.
     }

@@ -37,8 +37,9 @@ struct StoreInspection<Content: StoreContent> {
         return try objects(on: blank)
     }
 
-    /// Whatever the schema has: tables with their kind and columns, indexes with their columns and whether
-    /// they are unique or partial. Only the tables of SQLite's own statistics may be there besides.
+    /// All objects of the schema: tables with their kind and columns, indexes with their columns
+    /// and whether the index is unique or partial. Only the tables of SQLite's own statistics are
+    /// left out.
     private func objects(on connection: Connection) throws(StoreError) -> Set<[UTF8Text]> {
         let statement = try connection.statement(
             """

@@ -145,6 +145,13 @@ extension DeadLetter: SalvagedLetter {
     package var salvagedBatch: QueuedBatch { batch }
 
     /// Buries a batch.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch as it was in the queue.
+    ///   - error: Why the batch was rejected, or why its outcome is in doubt.
+    ///   - rejectedAt: When the backend rejected the writes; for writes in doubt, when they were
+    ///     written.
+    ///   - mayHaveBeenApplied: Whether the backend may have applied the batch.
     package init(
         salvaged batch: QueuedBatch, error: HearthError, rejectedAt: Timestamp,
         mayHaveBeenApplied: Bool

@@ -62,6 +62,10 @@ package struct FirestoreContent: StoreContent {
 
 extension GroupStoreConfiguration<FirestoreContent> {
     /// Describes the store of a database.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - memory: Memory for pages.
     package init(path: String, database: DatabaseID, memory: StoreMemory = .large) {
         self.init(path: path, content: FirestoreContent(database: database), memory: memory)
     }

@@ -79,7 +79,8 @@ extension SQLiteTransaction {
     }
 
     package func forgetToldLetter(_ batch: BatchID) throws(StoreError) {
-        // The log's entry takes away a letter of either kind, so it must not tell of one that waits.
+        // The log's entry removes a told letter and a waiting letter alike, so the log must not
+        // have the entry for a waiting letter.
         let found = try connection.statement("SELECT 1 FROM told_letters WHERE batch = ?")
             .bind(batch.rawValue).first { _ in true }
         guard found != nil else { return }

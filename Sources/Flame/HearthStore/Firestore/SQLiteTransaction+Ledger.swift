@@ -4,8 +4,8 @@ import HearthSQLite
 
 /// The table `ledger`: what each program read in a day by queries of one shape.
 ///
-/// The intake log has no word for its rows, so a group that writes them is committed to the database:
-/// once a minute at most.
+/// The intake log cannot tell the ledger's rows, so the store commits a group with such rows to the
+/// database at once: once a minute at most.
 extension SQLiteTransaction {
     package func ledgerRows(
         from first: LedgerDay, before end: LedgerDay, ofUser uid: UInt32?,

@@ -44,7 +44,7 @@ extension SQLiteTransaction {
 extension SendingTerms {
     private static let online = "online"
 
-    /// The word by which the store says that the terms are only for now.
+    /// The word that the store keeps for writes that are only for now.
     var storedOnly: String { isOnlineOnly ? Self.online : "" }
 
     /// Reads stored terms.

@@ -10,8 +10,9 @@ extension StoreLimits {
     ///
     /// Includes the write's place by age.
     static let recordByteCount = 160
-    /// The history's pages that are not full take about this part of its bytes, an eighth: rows of most
-    /// sizes leave a twelfth at most, rows of half a page all of it.
+    /// About this part of the history's bytes, an eighth, is free room in pages that are not full.
+    /// Rows of most sizes leave a twelfth of a page free at most; rows of half a page leave the
+    /// eighth.
     static let historyPageShare = 8
     /// Rows of documents that a group remembers; beyond it the memory starts afresh.
     static let rowCountMax = 4_096

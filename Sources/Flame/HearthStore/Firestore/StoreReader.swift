@@ -111,6 +111,10 @@ package struct StoreReader {
 
     /// The collections below a path, behind another, that hold anything or did lately, in order.
     ///
+    /// - Parameters:
+    ///   - after: The collection behind which the answer begins; the root for the first.
+    ///   - count: How many collections at most.
+    /// - Throws: `StoreError` if the store cannot be read.
     /// - Complexity: O(log n + count).
     package func collections(
         below path: ResourcePath, after: ResourcePath = .root, count: Int

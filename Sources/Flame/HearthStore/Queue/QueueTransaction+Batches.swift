@@ -63,6 +63,12 @@ extension QueueTransaction {
     // MARK: Holding and leaving
 
     /// Holds a batch that was not sent, or lets go of it.
+    ///
+    /// - Parameters:
+    ///   - isHeld: Whether the queue shall hold the batch.
+    ///   - id: The batch's number. An unknown number changes nothing.
+    ///   - user: The Firebase user whose queue has the batch.
+    /// - Throws: `StoreError` if the store cannot be written.
     package func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError) {
         try logged { () throws(StoreError) in
             guard let queue = try queueID(user) else { return }

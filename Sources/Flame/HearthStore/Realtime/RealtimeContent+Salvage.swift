@@ -95,6 +95,13 @@ extension RealtimeDeadLetter: SalvagedLetter {
     package var salvagedBatch: QueuedWrite { write }
 
     /// Buries a write.
+    ///
+    /// - Parameters:
+    ///   - batch: The write as it was in the queue.
+    ///   - error: Why the write was rejected, or why its outcome is in doubt.
+    ///   - rejectedAt: When the backend rejected the writes; for writes in doubt, when they were
+    ///     written.
+    ///   - mayHaveBeenApplied: Whether the backend may have applied the write.
     package init(
         salvaged batch: QueuedWrite, error: HearthError, rejectedAt: Timestamp,
         mayHaveBeenApplied: Bool

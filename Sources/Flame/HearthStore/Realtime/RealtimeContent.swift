@@ -71,6 +71,11 @@ extension RealtimeContent: EngineContent {
 
 extension GroupStoreConfiguration<RealtimeContent> {
     /// Describes the store of a database.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - instance: The database whose tree the store holds.
+    ///   - memory: Memory for pages.
     package init(path: String, instance: InstanceID, memory: StoreMemory = .large) {
         self.init(path: path, content: RealtimeContent(instance: instance), memory: memory)
     }

@@ -4,8 +4,9 @@ import HearthRealtime
 
 /// Children whose keys begin with a text.
 ///
-/// Keys that are whole numbers come first, by value, so those that begin with some digits lie in a stretch
-/// for each count of digits. All other keys that begin with a text lie in one stretch.
+/// The store sorts keys that are whole numbers first, by value. So the numbers that begin with some
+/// digits lie in several stretches, one for each count of digits. All other keys with a common
+/// beginning lie in one stretch.
 extension RealtimeReader {
     /// A stretch of keys in their order.
     private struct Stretch {
@@ -25,6 +26,11 @@ extension RealtimeReader {
     /// The keys of a place's cached children that begin with a text. A number with zeros in front is found by
     /// the whole number alone.
     ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - prefix: The text that the keys begin with; empty for all keys.
+    ///   - count: How many keys at most.
+    /// - Throws: `StoreError` if the store cannot be read.
     /// - Complexity: O(count * log n).
     package func children(
         of path: RealtimePath, beginningWith prefix: String, count: Int

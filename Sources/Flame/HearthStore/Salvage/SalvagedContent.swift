@@ -20,6 +20,10 @@ package protocol SalvagedContent: EngineContent where Transaction: QueueTransact
     func counters(_ record: StoredRecord) -> SalvagedCounters?
     /// Reads a batch whose writes, with their size in front, begin at a column.
     ///
+    /// - Parameters:
+    ///   - head: What the batch has beside its writes.
+    ///   - record: The row that the salvage has read.
+    ///   - column: The index of the column with the size, from 0.
     /// - Throws: `StoreError.damaged` for columns that no batch has.
     func batch(_ head: QueuedHead, _ record: StoredRecord, at column: Int) throws(StoreError)
         -> Batch
@@ -52,6 +56,13 @@ package protocol SalvagedLetter: Sendable {
     /// Whether an earlier sending got no answer.
     var mayHaveBeenApplied: Bool { get }
     /// Buries a batch.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch as it was in the queue.
+    ///   - error: Why the batch was rejected, or why its outcome is in doubt.
+    ///   - rejectedAt: When the backend rejected the batch; for a batch in doubt, when the batch
+    ///     was written.
+    ///   - mayHaveBeenApplied: Whether the backend may have applied the batch.
     init(
         salvaged batch: Batch, error: HearthError, rejectedAt: Timestamp,
         mayHaveBeenApplied: Bool)

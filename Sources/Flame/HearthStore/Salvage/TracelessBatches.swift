@@ -1,7 +1,7 @@
 import HearthModel
 
-/// The batches of which a store has no trace, because its row of counters is gone or old: nobody can tell
-/// whether they were answered before or are lost.
+/// The batches that a damaged store no longer mentions, because the store's row of counters is gone
+/// or old. Nobody can tell whether the backend had answered such a batch or the batch is lost.
 ///
 /// Numbers are given out in order, so what lies between the numbers that left a trace was given out too,
 /// unless an earlier rescue has passed over the number.

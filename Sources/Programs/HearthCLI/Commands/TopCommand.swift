@@ -83,7 +83,8 @@ struct TopCommand: AsyncParsableCommand {
         return texts.flatMap { $0.lines(countMax: rows, isQuiet: connection.quiet) }
     }
 
-    /// The objects of one look. An array stays on one line, so each line is one look.
+    /// The objects of one look. The command prints an array on one line, so a reader takes one line
+    /// for one look.
     private func lines(of reports: [Report]) -> [String] {
         guard format == .json else { return reports.map(\.line) }
         return [ValueWriter.write(.array(reports.map(\.value)), as: .json)]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The script by which a shell completes the commands of `hearth`.
+/// The script that a shell runs to complete the commands of `hearth`.
 ///
 /// ArgumentParser writes the script. Some functions are added. A path that ends in a slash goes on,
 /// so the shell must put no space behind the slash; and the shell must not expand names that others

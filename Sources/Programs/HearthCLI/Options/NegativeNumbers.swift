@@ -3,13 +3,14 @@
 enum NegativeNumbers {
     /// The commands of `hearth rtdb` that take a value behind a place.
     private static let commands: Set<String> = ["set", "push", "transaction"]
-    /// The options of these commands that take the next word, whatever that is.
+    /// The options of these commands that take the next word, even if the word begins with `-`.
     static let valuedOptions: Set<String> = [
         "--priority", "--add", "--expect", "--until", "--wait", "--timeout", "--socket",
         "--instance",
     ]
 
-    /// The options whose number is never negative. Each says what it takes, if it gets a word at all.
+    /// The options whose number is never negative. Each option refuses a negative number with an
+    /// error of its own, so the option must get the word.
     private static let countingOptions: Set<String> = [
         "--limit", "--limit-to-first", "--limit-to-last", "--lines", "--timeout",
     ]
@@ -60,7 +61,8 @@ enum NegativeNumbers {
     private static func isNegativeNumber(_ word: String) -> Bool {
         guard word.hasPrefix("-") else { return false }
         let value = try? ValueReader.read(Array(word.utf8), wideIntegers: .double)
-        // A number that is too large is one all the same, and the command tells so.
+        // A number that is too large also counts as a number: the command then says that the number
+        // is too large.
         return value?.number != nil || startsWithDigit(word) && Double(word)?.isInfinite == true
     }
 

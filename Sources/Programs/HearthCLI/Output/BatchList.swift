@@ -31,8 +31,9 @@ enum BatchList {
         return Array(found.prefix(limit))
     }
 
-    /// A hint that a database has batches in this list, with the command that shows these batches, or that
-    /// nobody knows; `nil` for a database without batches.
+    /// A hint that a database has batches in this list, with the command that shows the batches, or
+    /// a hint that the daemon cannot tell whether there are any; `nil` for a database without
+    /// batches.
     ///
     /// A list shows one database. A person who sees an empty list may have meant a different
     /// database.

@@ -27,7 +27,8 @@ enum ChildQueryText {
                 query["ep"], key: query["en"], isInclusive: query["ein"], outside: "[MIN_NAME]")
         }
 
-        /// Reads an end; `nil` if a key is named that is not the one by which a bound leaves out a value.
+        /// Reads an end. `nil` if the end names a key, other than the key `outside` with which a
+        /// bound leaves out a value.
         private init?(
             _ value: ValueLiteral?, key: ValueLiteral?, isInclusive: ValueLiteral?, outside: String
         ) {

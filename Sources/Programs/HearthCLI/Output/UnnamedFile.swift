@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file without a name. The file is gone when no process has it open any more, whatever ended the
-/// processes.
+/// A file without a name. The kernel removes the file when the last process that has the file open
+/// ends, even if the process is killed.
 final class UnnamedFile: Sendable {
     private let descriptor: Int32
     private let place: String
@@ -24,7 +24,7 @@ final class UnnamedFile: Sendable {
         try OutputFile.write(bytes[...], to: descriptor, named: place)
     }
 
-    /// The path by which the program after an `execv` of this process opens the file.
+    /// The path with which the next program of this process opens the file after an `execv`.
     func pathForSuccessor() throws(Failure) -> String {
         guard fcntl(descriptor, F_SETFD, 0) == 0 else { throw OutputFile.failure(place) }
         return "/proc/self/fd/\(descriptor)"

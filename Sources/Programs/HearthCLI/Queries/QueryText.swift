@@ -89,7 +89,8 @@ struct QueryText: Hashable {
 
     /// Words between spaces; what stands in quotes or backticks is one word.
     ///
-    /// By bytes: a mark behind a quote is the first of what is quoted.
+    /// By bytes: a combining mark behind a quote would join the quote as one character, yet is the
+    /// first character of the quoted text.
     private static func words(_ text: Substring) -> [Substring] {
         let bytes = text.utf8
         var words: [Substring] = []

@@ -123,7 +123,9 @@ extension DocumentTable {
     /// Visits the documents of one collection in the order of their names, until `body` answers
     /// `false`.
     ///
-    /// - Parameter body: Takes a document, and answers whether to go on.
+    /// - Parameters:
+    ///   - moment: The moment at which the documents are seen.
+    ///   - body: Takes a document, and answers whether to go on.
     package func visit(
         collection path: ResourcePath, at moment: SnapshotVersion, _ body: (Document) -> Bool
     ) {

@@ -3,9 +3,10 @@ import HashTreeCollections
 extension TreeDictionary {
     /// Changes a value in place, if there is one.
     ///
-    /// In the place of `self[key]?.change()`: where that copies a node because a picture of the dictionary shares
-    /// the node, a debug build of the package then compares the copy with the shared node, which is gone if another
-    /// thread has let go of the picture meanwhile.
+    /// Use this call instead of `self[key]?.change()`. That expression copies a node if a picture
+    /// of the dictionary shares the node. A debug build of the package then compares the copy with
+    /// the shared node, and the shared node is gone if another thread has let go of the picture
+    /// meanwhile.
     ///
     /// - Returns: What `body` returns; `nil` if there is no value.
     @discardableResult

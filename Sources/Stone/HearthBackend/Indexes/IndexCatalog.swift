@@ -35,6 +35,10 @@ package struct IndexCatalog: Hashable, Sendable {
 
     /// Refuses a query that production would not run without a further index.
     ///
+    /// - Parameters:
+    ///   - plan: The query.
+    ///   - nearest: The search for neighbours that the query also is; `nil` if the query is none.
+    ///   - database: The database, for the address in the error.
     /// - Throws: `HearthError` `failedPrecondition` that names the index, as production does.
     package func check(
         _ plan: QueryPlan, nearest: NearestNeighbours? = nil, in database: DatabaseID

@@ -25,8 +25,12 @@ package struct NearestNeighbours: Hashable, Sendable {
     /// Checks a question.
     ///
     /// - Parameters:
-    ///   - resultField: Where to put the distance in the results.
-    ///   - threshold: The greatest distance; for the dot product the least.
+    ///   - field: The field that holds the vectors.
+    ///   - vector: The vector whose neighbours are asked for.
+    ///   - measure: How distance is measured.
+    ///   - limit: How many results, from 1 to 1,000.
+    ///   - resultField: Where to put the distance in the results; `nil` for nowhere.
+    ///   - threshold: The greatest distance; for the dot product the least. `nil` for no bound.
     /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
     package init(
         field: FieldPath, vector: Value, measure: Measure, limit: Int?, resultField: FieldPath?,

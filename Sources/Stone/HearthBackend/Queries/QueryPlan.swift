@@ -29,9 +29,11 @@ package struct QueryPlan: Sendable {
     /// Asks for every document of a collection, or of all collections directly below a path.
     ///
     /// - Parameters:
+    ///   - parent: The path that the collections lie directly below.
     ///   - collectionID: `nil` for all collections.
     ///   - orderBys: By name if empty.
     ///   - limit: How many are taken of them at once, as rules see it.
+    ///   - database: The database, for the texts of refusals.
     /// - Throws: `HearthError` `invalidArgument` in the backend's own words.
     package init(
         listing parent: ResourcePath, collectionID: PathSegment?, orderBys: [OrderBy] = [],

@@ -82,6 +82,11 @@ package struct QueryResults: Equatable, Sendable {
     package let scannedCount: Int
 
     /// Joins the parts.
+    ///
+    /// - Parameters:
+    ///   - documents: The results, cut to the fields asked for.
+    ///   - skippedCount: How many results the offset skipped.
+    ///   - scannedCount: How many documents matched, up to the end of offset and limit.
     package init(documents: [Document], skippedCount: Int, scannedCount: Int) {
         self.documents = documents
         self.skippedCount = skippedCount

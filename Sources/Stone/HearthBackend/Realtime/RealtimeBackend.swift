@@ -58,8 +58,12 @@ package struct RealtimeBackend: Sendable {
 
     /// Puts back what an earlier run kept. Nobody may be connected yet.
     ///
-    /// - Parameter rules: The source of the rules that the tree was given; `nil` if the tree was
-    ///   given none.
+    /// - Parameters:
+    ///   - root: The tree's data.
+    ///   - rules: The source of the rules that the tree was given; `nil` if the tree was given
+    ///     none.
+    ///   - settings: What the tree's administrators have set.
+    ///   - namespace: The tree.
     /// - Throws: `failed` for a source that a newer program would not have taken.
     package mutating func restore(
         _ root: Node, rules: String? = nil, _ settings: NamespaceSettings = NamespaceSettings(),
@@ -89,7 +93,10 @@ package struct RealtimeBackend: Sendable {
 
     /// Opens a connection to a tree, which exists from then on.
     ///
-    /// - Parameter id: A number that no open connection has.
+    /// - Parameters:
+    ///   - id: A number that no open connection has.
+    ///   - namespace: The tree.
+    ///   - caller: Who connects, as rules see the caller.
     package mutating func connect(
         _ id: RealtimeConnectionID, to namespace: RealtimeNamespace,
         as caller: RealtimeCaller = .nobody
@@ -101,6 +108,10 @@ package struct RealtimeBackend: Sendable {
 
     /// Carries out what an open connection asks for.
     ///
+    /// - Parameters:
+    ///   - action: What the connection asks for.
+    ///   - id: The connection.
+    ///   - now: The time of the request.
     /// - Returns: The answer, to be told after all effects up to now. For a connection that has
     ///   ended, a refusal that nobody will hear.
     package mutating func take(
@@ -116,7 +127,11 @@ package struct RealtimeBackend: Sendable {
     /// Unlike a listen, a stream holds no copy and is told even that there is nothing, and a query
     /// must have an index.
     ///
-    /// - Parameter query: `nil` for everything.
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - query: The query; `nil` for everything.
+    ///   - id: The stream's connection, which is open.
+    ///   - now: The time of the request.
     /// - Returns: The answer, as for `take`.
     package mutating func watch(
         _ path: RealtimePath, _ query: QueryParameters?, for id: RealtimeConnectionID,

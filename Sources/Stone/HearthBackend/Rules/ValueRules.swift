@@ -33,7 +33,9 @@ package enum ValueRules {
 
     /// Refuses a value that no field can hold, such as an operand of a transform.
     ///
-    /// - Parameter field: Its name, for the refusal.
+    /// - Parameters:
+    ///   - field: Its name, for the refusal.
+    ///   - judge: Whether an emulator or the hosted service judges.
     /// - Throws: `HearthError` `invalidArgument`.
     package static func check(
         _ value: Value, of field: String, by judge: WriteJudge

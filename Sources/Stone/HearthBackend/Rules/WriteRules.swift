@@ -12,6 +12,10 @@ package enum WriteRules {
 
     /// Refuses a write that no document can take.
     ///
+    /// - Parameters:
+    ///   - mutation: The write.
+    ///   - database: The database that the write's names must be of.
+    ///   - judge: Whether an emulator or the hosted service judges.
     /// - Throws: `HearthError` `invalidArgument`.
     package static func check(
         _ mutation: Mutation, in database: DatabaseID, by judge: WriteJudge = .emulator
@@ -89,7 +93,8 @@ package enum WriteRules {
         }
     }
 
-    /// Refuses writes that verify a document that they also write, or verify twice.
+    /// Refuses a request that verifies a document twice, or verifies a document and writes to the
+    /// same document.
     private static func checkVerifications(of writes: [Mutation]) throws(HearthError) {
         guard writes.count > 1, writes.contains(where: { $0.kind == .verify }) else { return }
         var isVerified: [DocumentKey: Bool] = [:]

@@ -92,8 +92,9 @@ extension Backend {
         projectRules[project] != nil || coverageCount < Self.coverageCountMax
     }
 
-    /// Projects in which outcomes are counted, more than a person looks at. Beyond this count, only a
-    /// project with rules of its own, or a project that somebody asks about, has its outcomes counted.
+    /// In how many projects the backend counts the rules' outcomes, more than a person looks at.
+    /// Beyond this count, the backend counts outcomes only in a project with rules of its own, or
+    /// in a project that somebody asks about.
     package static let coverageCountMax = 64
 
     /// Verdicts that are kept of one request: a request may read or write many documents.
@@ -192,7 +193,7 @@ extension Backend {
         return result + messages.suffix(1)
     }
 
-    /// What a stream is told of a target that it resumes, as far as the rules let it know.
+    /// The messages about a resumed target that the rules let the stream's caller see.
     func allowed(
         _ messages: [WatchChange], on stream: StreamID, in id: DatabaseID, _ database: Database,
         at moment: SnapshotVersion, _ now: Timestamp
@@ -204,8 +205,8 @@ extension Backend {
         return discreet(messages, access, documents)
     }
 
-    /// The same without what has become of documents that are in no target any more, unless the
-    /// caller may get them: the rules of a query tell what the query finds, and not the rest.
+    /// The same without the new content of documents that have left all targets, unless the caller
+    /// may get these documents: the rules of a query allow the query's results, and nothing else.
     ///
     /// No verdict is kept, since the caller has not asked for these documents.
     private func discreet(
@@ -229,8 +230,9 @@ extension Backend {
         }
     }
 
-    /// Documents that have left targets and about which the rules are asked, of one turn's news for
-    /// one stream. The stream hears of further ones that they have left, whatever the rules say.
+    /// About how many departed documents the backend asks the rules, in one turn's news for one
+    /// stream. The stream hears of further documents only that they have left, even if the rules
+    /// would allow more.
     private static let judgedDepartureCountMax = 100
 
     /// Refuses a target that the rules do not allow.
@@ -263,7 +265,7 @@ extension WatchChange {
         }
     }
 
-    /// A document that is in no target any more, and whose new content would be told.
+    /// The document of a message that would tell new content of a document in no target any more.
     fileprivate var departed: DocumentKey? {
         guard case .document(let change) = self, change.updated.isEmpty,
             change.document?.isFound ?? false

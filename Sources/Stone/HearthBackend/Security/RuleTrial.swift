@@ -38,6 +38,12 @@ package struct RuleTrial: Sendable {
 
     /// Describes a request.
     ///
+    /// - Parameters:
+    ///   - method: What is to be done.
+    ///   - path: The document; for a list, the collection.
+    ///   - auth: Who asks; `nil` for somebody who is not signed in.
+    ///   - resource: The document before the request.
+    ///   - newFields: The document's fields after a create or an update; `nil` for other methods.
     /// - Throws: `HearthError` `invalidArgument` for a path that the method cannot be about.
     package init(
         _ method: RuleMethod, _ path: ResourcePath, by auth: RuleRequest.Auth?,
@@ -62,6 +68,7 @@ package struct RuleTrial: Sendable {
     /// - Parameters:
     ///   - rules: The source.
     ///   - view: The documents that rules may look up.
+    ///   - now: The time that rules see as `request.time`.
     /// - Throws: `RulesError` with line and column for a source that is no rules.
     package func outcome(
         by rules: String, in view: ReadView, at now: Timestamp

@@ -16,6 +16,10 @@ package import HearthModel
 extension Backend {
     /// Opens a transaction.
     ///
+    /// - Parameters:
+    ///   - options: Whether the transaction may write, and the transaction that it retries.
+    ///   - database: The database.
+    ///   - now: The time, from which the transaction's life counts.
     /// - Throws: `HearthError` if too many transactions are open, the retried transaction is
     ///   unknown, or the read time is too old or yet to come.
     package mutating func begin(
@@ -42,6 +46,10 @@ extension Backend {
 
     /// Ends a transaction without writes. A transaction that has ended already is no error.
     ///
+    /// - Parameters:
+    ///   - id: The transaction.
+    ///   - database: The database that the call names.
+    ///   - now: The time of the call.
     /// - Throws: `HearthError` for a transaction that this run has not issued.
     package mutating func rollback(
         _ id: TransactionID, in database: DatabaseID, at now: Timestamp
@@ -52,6 +60,12 @@ extension Backend {
 
     /// Takes a picture to read from, and locks what will be read if a transaction asks for it.
     ///
+    /// - Parameters:
+    ///   - subject: What will be read.
+    ///   - database: The database.
+    ///   - consistency: The moment of the picture, or the transaction that reads.
+    ///   - caller: Who reads; rules apply to all but the admin.
+    ///   - now: The time of the call.
     /// - Throws: `HearthError` for a transaction that is not open, a moment that is too old or yet
     ///   to come, a missing index, or a read that the rules refuse.
     package mutating func read(

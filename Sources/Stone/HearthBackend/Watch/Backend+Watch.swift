@@ -11,7 +11,10 @@ package import HearthModel
 extension Backend {
     /// Begins a stream.
     ///
-    /// - Parameter caller: Who asks on it; rules apply to all but the admin.
+    /// - Parameters:
+    ///   - stream: A number that no open stream has.
+    ///   - database: The database that the stream watches.
+    ///   - caller: Who asks on it; rules apply to all but the admin.
     package mutating func open(
         _ stream: StreamID, in database: DatabaseID, by caller: Caller = .admin
     ) {
@@ -29,6 +32,10 @@ extension Backend {
 
     /// Adds a target to a stream.
     ///
+    /// - Parameters:
+    ///   - request: The target, and where to resume.
+    ///   - stream: The stream. A stream that has ended ignores the request.
+    ///   - now: The time of the request.
     /// - Throws: `HearthError` that ends the stream. What is wrong with the target alone is
     ///   delivered: ADD, then REMOVE with the cause.
     package mutating func watch(

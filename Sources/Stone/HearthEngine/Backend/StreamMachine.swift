@@ -36,6 +36,13 @@ package struct StreamMachine<Timer: EngineTimer>: Sendable {
         let healthPause: Duration
 
         /// Names the timers.
+        ///
+        /// - Parameters:
+        ///   - idle: Rings when the stream was unused for `idlePause`.
+        ///   - backoff: Rings when the stream may be opened again.
+        ///   - health: Rings when the stream has stood for `healthPause`.
+        ///   - idlePause: How long an unused stream stays open.
+        ///   - healthPause: How long a stream must stand to count as healthy.
         package init(
             idle: Timer, backoff: Timer, health: Timer, idlePause: Duration = .seconds(60),
             healthPause: Duration = .seconds(10)

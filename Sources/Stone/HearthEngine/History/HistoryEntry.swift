@@ -17,6 +17,14 @@ package struct HistoryEntry: Hashable, Sendable {
     package let remote: Document?
 
     /// Notes a step.
+    ///
+    /// - Parameters:
+    ///   - notedAt: When the machine noted the entry, by the machine's own clock.
+    ///   - event: What happened.
+    ///   - local: What programs saw of the document afterwards: the remote document with the writes
+    ///     that wait.
+    ///   - remote: What the backend had said of the document, if writes that wait make `local`
+    ///     another document; otherwise `nil`.
     package init(
         notedAt: Timestamp, event: HistoryEvent, local: Document, remote: Document? = nil
     ) {
@@ -97,6 +105,11 @@ package struct HistoryWrite: Hashable, Sendable {
     package let writer: Writer
 
     /// Names a write.
+    ///
+    /// - Parameters:
+    ///   - batch: The number of the batch.
+    ///   - user: Firebase's user in whose queue the batch waited.
+    ///   - writer: Who wrote, as the kernel says.
     package init(batch: BatchID, user: UserID, writer: Writer) {
         self.batch = batch
         self.user = user

@@ -40,6 +40,10 @@ extension HistoryEvent {
 
     /// Joins the parts of an event that came from outside.
     ///
+    /// - Parameters:
+    ///   - kind: What kind of thing happened.
+    ///   - write: The write that the event is about; `nil` for events of the backend.
+    ///   - error: Why a write was given up or taken back; `nil` for other events.
     /// - Returns: `nil` if an event of the kind has other parts.
     package init?(_ kind: Kind, _ write: HistoryWrite?, _ error: HearthError?) {
         switch (kind, write, error) {

@@ -16,6 +16,14 @@ package struct HistoryQuestion: Hashable, Sendable {
     package var countMax: Int?
 
     /// Asks for the newest entries.
+    ///
+    /// - Parameters:
+    ///   - key: The document.
+    ///   - before: Only entries in front of this number; `nil` for the newest.
+    ///   - since: Only entries noted at this time or later; `nil` for all.
+    ///   - at: The time of the machine's clock for which one entry tells the document; `nil` for
+    ///     entries of all times.
+    ///   - countMax: How many entries at most; `nil` lets the daemon choose.
     package init(
         of key: DocumentKey, before: Int64? = nil, since: Timestamp? = nil, at: Timestamp? = nil,
         countMax: Int? = nil
@@ -57,9 +65,10 @@ package struct HistoryFigures: Hashable, Sendable {
 
 /// What a store may forget of its history, the oldest entries first.
 package struct HistoryBounds: Hashable, Sendable {
-    /// Entries in front of one that was noted before this time go.
+    /// An entry that was noted before this time goes, with all entries in front of it.
     package var notedBefore: Timestamp?
-    /// Entries that were noted after this time go if they are the oldest: a clock was ahead then.
+    /// The oldest entries go if they were noted after this time, because a clock was ahead when it
+    /// noted them.
     package var notedAfter: Timestamp?
     /// Entries go as long as there are more bytes.
     package var byteCountMax: Int
@@ -67,6 +76,14 @@ package struct HistoryBounds: Hashable, Sendable {
     package var countMax: Int
 
     /// Takes the bounds.
+    ///
+    /// - Parameters:
+    ///   - notedBefore: An entry that was noted before this time goes, with all entries in front;
+    ///     `nil` if age does not count.
+    ///   - notedAfter: The oldest entries go if they were noted after this time, by a clock that
+    ///     was ahead; `nil` for no such bound.
+    ///   - byteCountMax: Entries go as long as there are more bytes.
+    ///   - countMax: How many entries go at most.
     package init(
         notedBefore: Timestamp? = nil, notedAfter: Timestamp? = nil, byteCountMax: Int,
         countMax: Int

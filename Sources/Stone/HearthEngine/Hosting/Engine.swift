@@ -14,6 +14,10 @@ package protocol Engine: Sendable {
 
     /// Takes an input inside a transaction, and returns the effects to carry out after the commit.
     ///
+    /// - Parameters:
+    ///   - input: The input.
+    ///   - now: The time of the turn.
+    ///   - store: The open transaction, which the caller commits.
     /// - Throws: Only the store's errors. After an error the value is void.
     mutating func take(
         _ input: Input, at now: Timestamp, in store: Transaction
@@ -25,6 +29,11 @@ package protocol Engine: Sendable {
     mutating func note(uptime: Duration)
 
     /// Takes the failure of an input whose transaction was undone.
+    ///
+    /// - Parameters:
+    ///   - input: The input, which this value has not taken.
+    ///   - error: Why the store undid the transaction.
+    ///   - now: The time of the failed turn.
     mutating func turnFailed(
         _ input: Input, _ error: StoreError, at now: Timestamp
     ) -> [Input.Effect]

@@ -18,6 +18,11 @@ package struct LedgerBudget: Hashable, Sendable {
     package let limit: UInt64
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - holder: Whose reads count.
+    ///   - readCount: What the holder has read in the day.
+    ///   - limit: What the holder may read in the day; at least one.
     package init(_ holder: Holder, readCount: UInt64, limit: UInt64) {
         self.holder = holder
         self.readCount = readCount

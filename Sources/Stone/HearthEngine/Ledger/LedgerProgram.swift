@@ -44,6 +44,12 @@ package struct LedgerProgram: Hashable, Sendable {
     }
 
     /// Takes the parts, with all but printable ASCII replaced and what is too long cut.
+    ///
+    /// - Parameters:
+    ///   - uid: The Unix user; `nil` for the daemon itself, and for the programs of users that
+    ///     share one row.
+    ///   - unit: The unit of systemd; empty if there is none that lasts.
+    ///   - name: The program's name, as the program says; empty if it says none.
     package init(uid: UInt32?, unit: String, name: String) {
         self.uid = uid
         self.unit = LedgerText.plain(unit, byteCountMax: Self.nameByteCountMax)
@@ -61,7 +67,8 @@ extension LedgerProgram: CustomStringConvertible {
 
 /// Texts from outside, as the ledger's tables keep them.
 package enum LedgerText {
-    /// A text of printable ASCII: any other byte becomes `?`, and a text that is too long is cut.
+    /// A text of printable ASCII. Any other byte becomes `?`. The call cuts a text that is too
+    /// long.
     ///
     /// Equal texts then have equal bytes, so that a row in memory is a row on the disk.
     package static func plain(_ text: String, byteCountMax: Int) -> String {

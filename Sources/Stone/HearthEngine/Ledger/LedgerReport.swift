@@ -54,6 +54,13 @@ package struct LedgerReport: Hashable, Sendable {
         package var budget: LedgerBudget?
 
         /// A row of sums.
+        ///
+        /// - Parameters:
+        ///   - program: The program; `nil` if the row is of several programs.
+        ///   - query: The shape of the queries, or the query of a listener; `nil` if the row is of
+        ///     several.
+        ///   - day: The day; `nil` if the row is of several days.
+        ///   - sums: The reads.
         package init(
             program: LedgerProgram? = nil, query: String? = nil, day: LedgerDay? = nil,
             sums: LedgerSums = LedgerSums()
@@ -79,6 +86,15 @@ package struct LedgerReport: Hashable, Sendable {
     package var stopsAtBudget: Bool
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - since: The midnight from which on the report counts.
+    ///   - rows: The rows: most reads first, days in their order.
+    ///   - total: All together, of everybody whom the asker may see.
+    ///   - readBudget: The budget of each program for a day; 0 for none.
+    ///   - uidReadBudget: The budget of all programs of one Unix user together for a day; 0 for
+    ///     none.
+    ///   - stopsAtBudget: Whether a program stops at a budget.
     package init(
         since: Timestamp, rows: [Row], total: LedgerSums, readBudget: UInt64 = 0,
         uidReadBudget: UInt64 = 0, stopsAtBudget: Bool = false

@@ -10,6 +10,11 @@ package struct LedgerRow: Hashable, Sendable {
         package let shape: String
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - day: The day.
+        ///   - program: The program.
+        ///   - shape: The shape of the queries, in printable ASCII.
         package init(day: LedgerDay, program: LedgerProgram, shape: String) {
             self.day = day
             self.program = program

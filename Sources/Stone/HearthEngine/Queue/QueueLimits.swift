@@ -67,8 +67,9 @@ package struct QueueLimits: Hashable, Sendable {
     }
 }
 
-/// How much memory the waiting writes of all engines together may take. A write that would take more is
-/// refused; what waits already stays, and so does what an earlier daemon has accepted.
+/// How much memory the waiting writes of all engines together may take. The engine refuses a write
+/// that would take more. The writes that wait already stay, also the writes that an earlier daemon
+/// has accepted.
 package struct MemoryLimits: Hashable, Sendable {
     /// Bytes of everybody's writes. 384 MiB.
     package var byteCountMax = 384 << 20

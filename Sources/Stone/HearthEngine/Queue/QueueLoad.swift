@@ -14,6 +14,8 @@ package struct QueueLoad: Hashable, Sendable {
     }
 
     /// What a person pays for, of the loads of all Unix users. O(users * ranges).
+    ///
+    /// - Parameter owners: Who pays for which subordinate users.
     package init(
         of payer: UInt32, in loads: some Sequence<(key: UInt32, value: QueueLoad)>,
         by owners: SubordinateRanges

@@ -22,6 +22,12 @@ package struct RestoredCounts: Hashable, Sendable {
     package var deadLetterCount = 0
 
     /// Takes the counts.
+    ///
+    /// - Parameters:
+    ///   - batchCount: Batches that wait, or waited before they were dropped.
+    ///   - sentCount: Batches among `batchCount` that were on their way to the backend when the
+    ///     copy was made.
+    ///   - deadLetterCount: Rejected batches.
     package init(batchCount: Int = 0, sentCount: Int = 0, deadLetterCount: Int = 0) {
         self.batchCount = batchCount
         self.sentCount = sentCount

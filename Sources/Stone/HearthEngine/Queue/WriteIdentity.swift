@@ -8,6 +8,12 @@ package struct WriteIdentity: Hashable, Sendable {
     package let sequence: UInt64
 
     /// Names a write.
+    ///
+    /// - Parameters:
+    ///   - uid: The Unix user that sent the write. The same client id under another user is another
+    ///     client.
+    ///   - client: The client.
+    ///   - sequence: The client's number for the write, rising.
     package init(uid: UInt32, client: ClientID, sequence: UInt64) {
         self.uid = uid
         self.client = client

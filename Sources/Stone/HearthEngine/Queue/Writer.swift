@@ -14,6 +14,14 @@ package struct Writer: Hashable, Sendable {
     package let program: String?
 
     /// Describes a writer.
+    ///
+    /// - Parameters:
+    ///   - uid: The Unix user.
+    ///   - gid: The Unix group.
+    ///   - pid: The process.
+    ///   - unit: The unit of systemd's system manager in which the process connected; `nil` outside
+    ///     units.
+    ///   - program: The program's name, for display only; `nil` if the program says none.
     package init(uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, program: String? = nil)
     {
         self.uid = uid

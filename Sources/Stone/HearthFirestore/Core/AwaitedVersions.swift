@@ -5,8 +5,9 @@ import HearthModel
 ///
 /// The items are in the order of the first version at which the silence counts.
 ///
-/// An item is a result of a view with acknowledged writes that the backend has not named, a document
-/// that left the results by an acknowledged write, or a view with such documents.
+/// There are three kinds of item: a result of a view, with acknowledged writes, that the backend
+/// has not named; a document that left the results by an acknowledged write; and a view with such
+/// documents.
 ///
 /// Persistent: a copy is cheap.
 struct AwaitedVersions<Item: Hashable & Comparable & Sendable>: Sendable {

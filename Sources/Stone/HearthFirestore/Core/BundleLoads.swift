@@ -5,7 +5,8 @@ import HearthModel
 /// The bundles on their way into the cache. The bundles take turns, a slice each, so that a short bundle does
 /// not wait for a long bundle.
 ///
-/// Of bundles with one place the first bundle goes on, and the other bundles wait for its end.
+/// If several bundles have the same place, the first bundle goes on, and the others wait for the
+/// end of the first.
 struct BundleLoads: Sendable {
     private var loads: [BundleLoad] = []
     /// The bundle whose turn is next, if the bundle need not wait.
@@ -20,7 +21,8 @@ struct BundleLoads: Sendable {
     /// Everybody who waits for the end of a bundle.
     var waiters: [RequestID] { loads.filter { !$0.isCut }.compactMap(\.id) }
 
-    /// How far the bundles are of which a part is in the cache and the rest is wanted.
+    /// The progress of the bundles whose load goes on: a part is in the cache, and somebody wants
+    /// the rest.
     var progress: [BundleLoading] { loads.filter { $0.hasBegun && !$0.isCut }.map(\.progress) }
 
     /// Whether a view has not been told of all that the cache has.
@@ -76,7 +78,8 @@ struct BundleLoads: Sendable {
 
     /// Documents have gone into the cache with a slice.
     ///
-    /// - Parameter concerning: The views that some of them concern, and that are told at the end.
+    /// - Parameter concerning: The views that some of the documents concern. The load tells these
+    ///   views at its end.
     mutating func stored(
         _ documents: [Document], concerning: [(id: ViewID, documents: [Document])], at index: Int,
         _ limits: BundleSlices
@@ -103,7 +106,7 @@ struct BundleLoads: Sendable {
 
     /// Some wait for the end no more. A bundle that the cache has whole comes to its end all the same.
     ///
-    /// - Returns: The bundles of which the cache keeps a part.
+    /// - Returns: The bundles whose load has begun and ends here. The cache keeps a part of each.
     mutating func cut(where leaves: (RequestID) -> Bool) -> [BegunBundle] {
         var begun: [BegunBundle] = []
         for index in loads.indices.reversed() where loads[index].id.map(leaves) ?? false {

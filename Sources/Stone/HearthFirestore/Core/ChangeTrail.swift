@@ -1,8 +1,8 @@
 import HashTreeCollections
 import HearthModel
 
-/// The documents that have changed in one place, for any number of surveys that began there at any
-/// time.
+/// The documents that have changed in one place. Any number of surveys, begun at different times,
+/// share the trail.
 ///
 /// Each change has a number. A survey knows the number of the last change before the survey's order,
 /// so a change is noted once, however many surveys are on their way. The trail has the latest

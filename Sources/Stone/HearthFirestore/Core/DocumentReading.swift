@@ -2,7 +2,7 @@ package import HearthModel
 
 /// What a turn read of documents from the cache alone.
 package enum DocumentReading: Sendable {
-    /// One document by a query for it, and what the program is told.
+    /// One document by a query for the document, with the snapshot that the program gets.
     case snapshot(DocumentKey, ViewSnapshot)
     /// Documents by their names: each found, missing, or not known here.
     case documents([Document])

@@ -16,6 +16,12 @@ package struct DocumentsRead: Hashable, Sendable {
     package let readAt: SnapshotVersion
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - documents: The local documents, in the order asked: found, missing, or not known here.
+    ///   - isFromCache: Whether the cache answered, and the backend may know better.
+    ///   - readAt: When the backend was read; from the cache, the newest moment that the engine has
+    ///     heard of.
     package init(documents: [Document], isFromCache: Bool, readAt: SnapshotVersion) {
         self.documents = documents
         self.isFromCache = isFromCache

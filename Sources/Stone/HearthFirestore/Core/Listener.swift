@@ -51,6 +51,13 @@ package struct Listener: Equatable, Sendable {
     private var untoldRejections: [RejectedWrite] = []
 
     /// A recipient that has been told nothing.
+    ///
+    /// - Parameters:
+    ///   - recipient: Who the recipient is.
+    ///   - options: How the recipient wants to be told.
+    ///   - narrowAnswer: The answer of a read that asks the backend for a larger limit than its
+    ///     program did, with too few results: for a backend that refuses the larger limit or goes
+    ///     away. `nil` for every other recipient.
     package init(
         recipient: Recipient, options: ListenOptions, narrowAnswer: ViewSnapshot? = nil
     ) {

@@ -26,7 +26,8 @@ package struct ListenerTable: Sendable {
         package var recipients: [Recipient]
     }
 
-    /// Recipients who want the same and have been told the same, so that one telling serves all.
+    /// Recipients that want the same news and have been told the same, so the table tells the news
+    /// once for all.
     ///
     /// A change then costs as much as there are audiences, however many listen.
     private struct Audience: Sendable {

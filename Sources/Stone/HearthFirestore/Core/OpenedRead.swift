@@ -9,15 +9,16 @@ struct OpenedRead: Sendable {
     let id: RequestID
     /// Where the program reads.
     let source: ReadSource
-    /// What the backend has told of what the program asked.
+    /// The backend's results for the program's query.
     let answer: ViewSnapshot
     /// The view that the answer is from; the view may have a larger limit.
     let view: View
 
     /// The read with a larger limit; `nil` if the first results are known all the same.
     ///
-    /// The documents that the backend named and nobody has written stand where the backend has them.
-    /// If these alone would fill what was asked, no other document of the backend comes before them.
+    /// The documents that the backend named and nobody has written stand where the backend has
+    /// them. If these documents alone would fill the limit, no other document of the backend comes
+    /// before them.
     ///
     /// - Parameter writtenCount: How many of the named documents have writes that the backend has not
     ///   told of.

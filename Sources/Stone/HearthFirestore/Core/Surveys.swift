@@ -2,7 +2,8 @@ package import HashTreeCollections
 package import HearthEngine
 package import HearthModel
 
-/// The surveys that are on their way, who waits for each, and what has changed since each began.
+/// The surveys under way, with the inputs that wait for each survey and the documents that have
+/// changed since the survey began.
 ///
 ///     documents now = documents of the survey, except what changed since + what changed, as it is now
 ///
@@ -111,9 +112,12 @@ package struct Surveys: Sendable {
 
     /// Somebody waits from now on.
     ///
-    /// - Parameter attempt: Which survey of the question it would be, counted from 1.
-    /// - Returns: The number of a new survey, which must be ordered; `nil` if the question's survey is
-    ///   on its way.
+    /// - Parameters:
+    ///   - waiter: The input that waits for the survey.
+    ///   - question: What the survey answers.
+    ///   - attempt: Which survey of the question it would be, counted from 1.
+    /// - Returns: The number of a new survey, which must be ordered; `nil` if the question's survey
+    ///   is on its way.
     package mutating func add(
         _ waiter: Waiter, to question: SurveyQuestion, attempt: Int = 1
     ) -> SurveyID? {
@@ -175,8 +179,11 @@ package struct Surveys: Sendable {
     ///
     /// Whoever asks from now on asks anew.
     ///
-    /// - Parameter countMax: How many waiters are served now. The other waiters wait on, and changes
-    ///   are noted for them.
+    /// - Parameters:
+    ///   - id: The survey. A survey that nobody waits for is no error.
+    ///   - outcome: What the reader found.
+    ///   - countMax: How many waiters are served now. The other waiters wait on, and changes are
+    ///     noted for them.
     package mutating func take(
         _ id: SurveyID, _ outcome: SurveyOutcome, serving countMax: Int = .max
     ) -> Report? {

@@ -1,6 +1,6 @@
 package import HearthModel
 
-/// Drafts of what the cache was asked for.
+/// Drafts of snapshots for reads of the cache.
 extension View {
     /// Shows matches that have been sorted already, in a view of nothing yet.
     package func draft(filling found: DocumentSet) -> Draft {

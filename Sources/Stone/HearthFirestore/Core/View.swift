@@ -55,6 +55,7 @@ package struct View: Sendable {
     /// A view of nothing yet.
     ///
     /// - Parameters:
+    ///   - query: The query.
     ///   - syncedKeys: The documents that the backend named when it was last heard.
     ///   - readAt: When that was.
     package init(
@@ -94,7 +95,7 @@ package struct View: Sendable {
         fileprivate(set) var settles = false
         /// Results that left because the backend called them missing.
         var missing: [DocumentKey] = []
-        /// Documents of which a waiting write hides what changed.
+        /// Documents whose change a waiting write hides.
         var hidden: [DocumentKey] = []
         /// What a limit keeps out.
         var reserve: ViewReserve?

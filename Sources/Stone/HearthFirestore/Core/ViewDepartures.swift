@@ -6,8 +6,9 @@ import HearthModel
 ///     departed --acknowledged--> answered --the backend told up to the version--> settled
 ///
 /// A write that sets documents and deletes others is one change at the backend. The view shows the
-/// whole change when the write is accepted; whoever waits for the backend must know of each document
-/// that left, as of each document with a waiting write, when the backend's part has come.
+/// whole change when the write is accepted. A program that waits for the backend must hear when the
+/// backend has confirmed the change: for each document that left, as for each document with a
+/// waiting write.
 ///
 /// Persistent: a copy is cheap.
 struct ViewDepartures: Sendable {
@@ -39,7 +40,8 @@ struct ViewDepartures: Sendable {
         settled.insert(key)
     }
 
-    /// Ends the waiting for the acknowledged writes of which the backend has had time to tell.
+    /// Ends the waiting for acknowledged writes once the backend has had time to tell of the
+    /// writes.
     ///
     /// - Parameter version: Up to where the backend has told of the target; `nil` if it does not
     ///   tell: then nobody waits for what is acknowledged.

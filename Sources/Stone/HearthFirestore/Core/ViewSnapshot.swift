@@ -48,7 +48,7 @@ package struct ViewSnapshot: Hashable, Sendable {
     /// the results stays in limbo for good.
     package var isLookedUp = false
     /// How many of the backend's results a full limit lacks, or may lack, because of writes that
-    /// wait. What stands in their place is what the cache happens to know.
+    /// wait. In their place stand other documents that the cache happens to have.
     ///
     /// Only the answer to a one-time read says so: an answer of the cache, or of a backend that lets
     /// nobody ask for more or has gone away.
@@ -79,6 +79,22 @@ package struct ViewSnapshot: Hashable, Sendable {
     package var changeNumber: UInt64 = 0
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - query: The query as its listeners gave it.
+    ///   - id: The snapshot's place among the view's snapshots.
+    ///   - base: The snapshot that the receiver has and that the changes start from; `nil` if the
+    ///     receiver has none.
+    ///   - documents: The results.
+    ///   - changes: What to show as changed: removed first, then added, then modified, each in
+    ///     query order.
+    ///   - refreshed: Documents outside `changes` that differ from the base in their flags only.
+    ///   - mutatedKeys: The documents with writes that are not confirmed yet.
+    ///   - isFromCache: Whether the backend may know better.
+    ///   - syncStateChanged: Whether `isFromCache` differs from the view's previous snapshot.
+    ///   - excludesMetadataChanges: Whether changes of flags only have been left out of `changes`.
+    ///   - hasCachedResults: Whether the backend has told of the target before: even an empty
+    ///     result then counts.
     package init(
         query: Query, id: SnapshotID, base: SnapshotID?, documents: DocumentSet,
         changes: [DocumentChange], refreshed: [DocumentKey] = [],

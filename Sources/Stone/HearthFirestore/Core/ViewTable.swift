@@ -60,7 +60,10 @@ package struct ViewTable: Sendable {
 
     /// Changes a view.
     ///
-    /// - Parameter isWatched: See `insert`.
+    /// - Parameters:
+    ///   - id: The view; an unknown view makes the result `nil`.
+    ///   - isWatched: See `insert`.
+    ///   - body: Changes the view, and returns what the change came to.
     package mutating func change(
         _ id: ViewID, isWatched: Bool, _ body: (inout View) -> View.Outcome
     ) -> View.Outcome? {
@@ -117,9 +120,12 @@ package struct ViewTable: Sendable {
 
     /// The views that a change concerns, oldest first, each with the documents it looks at.
     ///
-    /// - Parameter version: The snapshot that was reached; views that waited for it are concerned.
-    /// - Complexity: O(documents + views concerned), and a look at each view that demands nothing where
-    ///   a document lies, however many views there are.
+    /// - Parameters:
+    ///   - documents: The local documents that changed.
+    ///   - targets: The targets that the backend told of; all views of the targets are concerned.
+    ///   - version: The snapshot that was reached; views that waited for it are concerned.
+    /// - Complexity: O(documents + views concerned), and a look at each view that demands nothing
+    ///   where a document lies, however many views there are.
     package mutating func touched(
         by documents: [Document], targets: some Sequence<TargetID>,
         reached version: SnapshotVersion

@@ -73,7 +73,8 @@ package struct Ledger: Sendable {
 
     // MARK: Targets
 
-    /// The engine asks the backend to watch a target.
+    /// The engine asks the backend to watch `target`, whose number is `id`. `start` says how much
+    /// the backend bills. What the target has cost so far is booked at `now`.
     package mutating func listened(
         _ id: TargetID, _ target: Target, _ start: ListenStart, at now: Timestamp
     ) {
@@ -87,7 +88,8 @@ package struct Ledger: Sendable {
         accounts[id] = account
     }
 
-    /// The engine looks up a document in limbo for the sessions of targets.
+    /// The engine looks up the document `key`, which is in limbo, by the target `id`. The sessions
+    /// of the targets `holders` share the cost from `now` on.
     package mutating func lookedUp(
         _ id: TargetID, _ key: DocumentKey, for holders: Set<TargetID>, at now: Timestamp
     ) {
@@ -107,7 +109,8 @@ package struct Ledger: Sendable {
         if accounts[id]?.isOver ?? false { accounts[id] = nil }
     }
 
-    /// The engine asks the backend to end a listen; before `unwatched`, if the target is over too.
+    /// The engine asks the backend to end the listen `wire` on `target`, whose number is `id`;
+    /// before `unwatched`, if the target is over too.
     package mutating func ending(_ wire: WireTargetID, _ id: TargetID, _ target: Target) {
         let isRemembered = endingListens.asked(wire, id, target)
         if isRemembered, accounts[id]?.isLookup ?? false { accounts[id]?.isEnding = true }
@@ -123,12 +126,14 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// The stream is gone, and all that it might have sent for listens that were over.
+    /// The stream is gone, and can send nothing more for listens that were over.
     package mutating func endedAll(at now: Timestamp) { ended(endingListens.wires, at: now) }
 
-    /// The backend has sent something for a listen that it was asked to end.
+    /// The backend has sent something that costs `reads` for the listen `wire`, which the engine
+    /// has asked the backend to end. The ledger books the reads at `now`.
     ///
-    /// Those pay who have the target again, or had the document looked up; or else the daemon.
+    /// The sessions pay that have the target again, or had the document looked up. If there are
+    /// none, the daemon pays.
     package mutating func counted(_ reads: UInt64, late wire: WireTargetID, at now: Timestamp) {
         guard reads > 0, let (id, target) = endingListens.target(of: wire) else { return }
         guard let account = accounts[id], !account.stakes.isEmpty else {
@@ -140,10 +145,10 @@ package struct Ledger: Sendable {
         settle(id, at: now)
     }
 
-    /// A session needs a target for one more listener or read.
+    /// A session needs the target `id` from `now` on, for one more listener or read.
     ///
-    /// - Parameter resultCount: The results, if the backend's last word on them holds still; `nil` if
-    ///   it is to come.
+    /// - Parameter resultCount: The results, if the backend's last word on them holds still; `nil`
+    ///   if the backend's word is to come.
     package mutating func joined(
         _ session: UInt64, _ id: TargetID, _ target: Target, resultCount: Int?, at now: Timestamp
     ) {
@@ -164,7 +169,7 @@ package struct Ledger: Sendable {
         accounts[id] = account
     }
 
-    /// A session needs a target for one listener or read less.
+    /// A session needs the target `id` for one listener or read less from `now` on.
     package mutating func left(_ session: UInt64, _ id: TargetID, at now: Timestamp) {
         guard accounts[id]?.stakes[session] != nil else { return }
         settle(id, at: now)
@@ -180,7 +185,8 @@ package struct Ledger: Sendable {
         accounts[id] = nil
     }
 
-    /// The backend has sent something for a target that costs so much. O(1), mostly.
+    /// The backend has sent something for the target `id` that costs `reads`, at `now`. O(1),
+    /// mostly.
     package mutating func counted(_ reads: UInt64, _ id: TargetID, at now: Timestamp) {
         guard reads > 0, var account = accounts[id] else { return }
         account.unsettled = account.unsettled.added(reads)
@@ -197,7 +203,7 @@ package struct Ledger: Sendable {
         accounts[id]?.bill.map { !$0.isCurrent } ?? false
     }
 
-    /// The backend has said all of a target, which has so many results.
+    /// The backend has said all of the target `id`, which has `resultCount` results, at `now`.
     package mutating func becameCurrent(_ id: TargetID, resultCount: Int, at now: Timestamp) {
         guard awaitsCurrent(id) else { return }
         settle(id, at: now)
@@ -207,7 +213,8 @@ package struct Ledger: Sendable {
         for (session, sums) in charged { book(sums, session, account.shape, at: now) }
     }
 
-    /// Something was read besides all targets, as it would have been alone.
+    /// The backend has answered a query of `shape` besides all targets. A session pays `reads` at
+    /// `now`, as if the session were alone.
     package mutating func read(
         _ reads: UInt64, _ shape: QueryShape, by session: UInt64, at now: Timestamp
     ) {

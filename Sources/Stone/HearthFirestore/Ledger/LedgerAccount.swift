@@ -2,7 +2,7 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// What one target costs, and the sessions among which the cost is shared.
+/// What one target costs, and the sessions that share the cost.
 struct LedgerAccount: Sendable {
     /// One session's part in the target.
     struct Stake: Sendable {

@@ -15,7 +15,8 @@ package enum LedgerLimits {
     /// Rows of a user in a day, for a program and a shape each; what is beyond goes to each program's
     /// row `others`.
     package static let uidRowCountMax = 128
-    /// Reads of one target after which its sessions are charged, and budgets looked at.
+    /// After this many reads of one target, the ledger charges the target's sessions and looks at
+    /// their budgets.
     package static let unsettledCountMax: UInt64 = 64
     /// How long reads may be in memory alone: a crash loses no more.
     package static let unsavedTimeMax = Duration.seconds(60)

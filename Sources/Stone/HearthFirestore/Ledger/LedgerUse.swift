@@ -1,7 +1,8 @@
 import HashTreeCollections
 import HearthEngine
 
-/// What Unix users, units and programs have read in one day, and under which names that is booked.
+/// What Unix users, units and programs have read in one day, and the names of the ledger's rows for
+/// these reads.
 ///
 ///     program > its own row              while its user has less than uidProgramCountMax
 ///             > the user's row `others`  beyond

@@ -12,7 +12,8 @@ package enum ReadBill {
     /// A part of a list of collections, however many collections the part names.
     package static let collectionList: UInt64 = 1
 
-    /// A query that is asked once: what it found, and what an offset skipped; at least one.
+    /// The reads of a query that is asked once: the found documents and the documents that an
+    /// offset skipped; at least one.
     package static func query(foundCount: Int, skippedCount: Int = 0) -> UInt64 {
         max(1, UInt64(max(0, foundCount)).added(UInt64(max(0, skippedCount))))
     }

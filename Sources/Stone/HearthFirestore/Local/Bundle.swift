@@ -30,6 +30,12 @@ package struct Bundle: Hashable, Sendable {
     let latestTime: Timestamp
 
     /// Takes the parts. Each document and each name of a query comes once. O(queries + documents).
+    ///
+    /// - Parameters:
+    ///   - record: The bundle's name, age and format.
+    ///   - entries: The bundle's documents.
+    ///   - namedQueries: The bundle's queries.
+    ///   - byteCount: The bundle's size in bytes, without the first element.
     package init(
         record: BundleRecord, entries: [Entry], namedQueries: [NamedQuery], byteCount: Int
     ) {
@@ -57,6 +63,12 @@ package struct BundleProgress: Hashable, Sendable {
     package let totalBytes: Int
 
     /// Takes the counts.
+    ///
+    /// - Parameters:
+    ///   - documentsLoaded: How many documents the cache has taken.
+    ///   - totalDocuments: All documents of the bundle.
+    ///   - bytesLoaded: Bytes loaded.
+    ///   - totalBytes: All bytes of the bundle.
     package init(documentsLoaded: Int, totalDocuments: Int, bytesLoaded: Int, totalBytes: Int) {
         self.documentsLoaded = documentsLoaded
         self.totalDocuments = totalDocuments

@@ -8,8 +8,9 @@ import HearthModel
 ///
 /// Each document is a version that the backend had, so the cache is right behind each slice. The
 /// results of a named query gather under a target of the load's own, the stand-in; in the end the
-/// stand-in becomes the target of the query. If the process dies before, the query is as it was, and
-/// the next process lets go of what the load has left. A bundle that goes in whole needs no stand-in.
+/// stand-in becomes the target of the query. If the process dies before, the query has its old
+/// target, and the next process releases the documents of the unfinished load. A bundle that goes
+/// in whole needs no stand-in.
 struct BundleLoad: Sendable {
     /// What one turn takes of a bundle.
     struct Slice: Sendable {

@@ -15,10 +15,11 @@ package struct BundleSlices: Hashable, Sendable {
     /// as a name takes 24 bytes beside its text, which the document shares. There may be so many views
     /// that the product of views and documents is too much to keep.
     package var keptNameCountMax = 1 << 20
-    /// The views without all documents that all loads together keep one by one: 8 MiB, as a view takes some 100
-    /// bytes beside its names. A load beyond tells every view.
+    /// How many views that lack documents all loads together remember one by one: 8 MiB, as a view
+    /// takes some 100 bytes beside its names. A load beyond this count tells every view.
     package var lackingViewCountMax = 1 << 16
-    /// The names that the list of one slice for one view counts for, besides its own.
+    /// How many names one list, of one slice for one view, counts for, besides the names in the
+    /// list.
     static let listNameCount = 4
 
     /// The steps that a named query counts for.

@@ -5,9 +5,9 @@ import HearthModel
 /// A document counts as newer than all that the backend says of earlier times. A document of the future would hide
 /// the backend's documents from every program until that time comes.
 enum BundleTimes {
-    /// How far a bundle may be ahead of what is known of the time: clocks of machines differ.
+    /// How far a bundle's times may be ahead of the time known here: the clocks of machines differ.
     private static let leadMax = Duration.seconds(24 * 3_600)
-    /// A clock that shows an earlier time has never been set, so no bundle is judged by it: 2020.
+    /// A clock that shows a time before 2020 has never been set, so such a clock judges no bundle.
     private static let firstTime = Timestamp(seconds: 1_577_836_800, nanoseconds: 0)
 
     /// Why a bundle must not be loaded; `nil` if its times are possible.

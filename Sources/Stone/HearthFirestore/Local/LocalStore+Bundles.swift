@@ -141,7 +141,8 @@ extension LocalStore {
         forget(id)
     }
 
-    /// Lets go of the documents of a target that nobody uses, so that the target may have others.
+    /// Removes the documents of a target that nobody uses, so that the target can get other
+    /// documents.
     ///
     /// - Parameter room: How many documents the turn still has time to let go of.
     /// - Returns: The target's number; `nil` if there is no target, or if the target has more

@@ -52,7 +52,7 @@ extension LocalStore {
         }
     }
 
-    /// Notes what a write, or its end, made of its documents.
+    /// Notes how a write, or the end of a write, left the write's documents.
     ///
     /// - Parameters:
     ///   - event: What happened to the write.

@@ -53,7 +53,8 @@ extension LocalStore {
     enum Ending: Sendable {
         /// A target that no view shows.
         case target(TargetData)
-        /// A target that stays in use, though no view shows it, as the disk should know it.
+        /// A target that stays in use though no view shows it, with the data that the disk should
+        /// keep.
         case pinned(TargetData)
         /// A view, with the documents that nothing else may hold.
         case view([DocumentKey])

@@ -26,6 +26,13 @@ package struct QueryPlanDescription: Hashable, Sendable {
     package let why: String
 
     /// Describes a plan.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - indexes: The indexes used, such as `rooms(city asc)`; empty unless the plan uses any.
+    ///   - examinedCount: Documents and index entries looked at.
+    ///   - matchedCount: Documents that matched, after the limit.
+    ///   - why: Why this plan, in a sentence.
     package init(
         plan: Plan, indexes: [String] = [], examinedCount: Int, matchedCount: Int, why: String
     ) {

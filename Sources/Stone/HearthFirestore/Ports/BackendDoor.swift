@@ -18,7 +18,7 @@ package protocol BackendDoor: Sendable {
     /// Returns at once; `reach` has the result within a second.
     func knock()
 
-    /// Notes that a program has come in, and that these daemons passed the program's calls on.
+    /// Notes that a program has come in whose calls the daemons `names` passed on.
     ///
     /// From now on the engine's own calls name the daemons too, for the engine may be asking on
     /// their behalf, and a backend that leads back to one of them must know.
@@ -63,6 +63,13 @@ package struct DoorRequest: Sendable {
     package var via: [String] = []
 
     /// Names a method and its request.
+    ///
+    /// - Parameters:
+    ///   - method: The method's name without its service, such as `RunQuery`.
+    ///   - message: The request, encoded.
+    ///   - routing: The request's routing fields with their values; `nil` if the request names the
+    ///     database.
+    ///   - timeout: How long the call may take; `nil` for as long as somebody waits.
     package init(
         _ method: String, _ message: [UInt8], routing: KeyValuePairs<String, String>? = nil,
         timeout: Duration? = nil
@@ -106,6 +113,13 @@ package struct DoorEnd: Hashable, Sendable {
     package static let well = DoorEnd(error: nil, details: [])
 
     /// Joins an error with its details.
+    ///
+    /// - Parameters:
+    ///   - error: Why the call failed; `nil` if the call ended well.
+    ///   - details: The backend's `google.rpc.Status` about the error, encoded; empty if the
+    ///     backend sent none.
+    ///   - isLost: Whether no connection could be made or the connection broke, so that the error
+    ///     is not the backend's word.
     package init(error: HearthError?, details: [UInt8] = [], isLost: Bool = false) {
         self.error = error
         self.details = details

@@ -11,6 +11,11 @@ package struct BegunBundle: Hashable, Sendable {
     package let queryCount: Int
 
     /// Notes a load.
+    ///
+    /// - Parameters:
+    ///   - record: The bundle.
+    ///   - documentCount: How many documents the bundle has.
+    ///   - queryCount: How many named queries the bundle has.
     package init(record: BundleRecord, documentCount: Int, queryCount: Int) {
         self.record = record
         self.documentCount = documentCount

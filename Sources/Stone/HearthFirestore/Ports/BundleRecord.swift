@@ -10,6 +10,11 @@ package struct BundleRecord: Hashable, Sendable {
     package let version: Int
 
     /// Remembers a bundle.
+    ///
+    /// - Parameters:
+    ///   - id: The bundle's name for itself.
+    ///   - createdAt: When the bundle was built.
+    ///   - version: The format's version.
     package init(id: String, createdAt: SnapshotVersion, version: Int) {
         self.id = id
         self.createdAt = createdAt

@@ -14,6 +14,15 @@ package struct DeadLetter: Hashable, Sendable {
     package let wasTold: Bool
 
     /// Buries a batch. A dead letter promises nothing any more.
+    ///
+    /// - Parameters:
+    ///   - batch: The batch as it was in the queue.
+    ///   - error: Why the batch was refused.
+    ///   - rejectedAt: When the backend or an administrator refused the writes.
+    ///   - mayHaveBeenApplied: Whether an earlier sending got no answer: the backend may have
+    ///     applied the batch.
+    ///   - wasTold: Whether the writer still waited and was told: then nobody needs to decide
+    ///     anything.
     package init(
         batch: QueuedBatch, error: HearthError, rejectedAt: Timestamp, mayHaveBeenApplied: Bool,
         wasTold: Bool = false

@@ -21,6 +21,18 @@ package struct DocumentScan: Sendable {
     package let bounds: ScanBounds
 
     /// Describes a scan.
+    ///
+    /// - Parameters:
+    ///   - query: The query; its limit is not applied.
+    ///   - readAfter: Only documents read after this version; zero for all.
+    ///   - including: Documents to return whether they match or not, because local writes may make
+    ///     them match.
+    ///   - firstCount: How many matches to return; `nil` for all.
+    ///   - having: Only documents that have all of these fields; documents in `including` are not
+    ///     asked.
+    ///   - tally: Adds the matches up, instead of returning them; `nil` to return them. Documents
+    ///     in `including` are left out.
+    ///   - bounds: When the scan ends early.
     package init(
         query: Query, readAfter: SnapshotVersion = .zero, including: Set<DocumentKey> = [],
         firstCount: Int? = nil, having: [FieldPath] = [], tally: AggregateComputation? = nil,
@@ -51,6 +63,12 @@ package struct ScanBounds: Sendable {
     package var isWanted: @Sendable () -> Bool
 
     /// Bounds a scan, which otherwise sees everything.
+    ///
+    /// - Parameters:
+    ///   - examinedCountMax: The most documents that the scan looks at; `nil` for all.
+    ///   - byteCountMax: About the most bytes of documents that the scan holds; `nil` for any
+    ///     number.
+    ///   - isWanted: Whether somebody still waits for the scan. Asked now and then.
     package init(
         examinedCountMax: Int? = nil, byteCountMax: Int? = nil, room: (any SurveyRoom)? = nil,
         isWanted: @escaping @Sendable () -> Bool = { true }
@@ -118,6 +136,12 @@ package struct ScanResult: Sendable {
     package let isWhole: Bool
 
     /// Reports a scan.
+    ///
+    /// - Parameters:
+    ///   - documents: The documents, by key; only a part of them if the scan ended early.
+    ///   - scannedCount: How many documents the scan looked at.
+    ///   - tally: The scan's tally with the matches added; `nil` for a scan that returns documents.
+    ///   - isWhole: Whether the scan saw everything.
     package init(
         documents: [DocumentKey: Document], scannedCount: Int, tally: AggregateComputation? = nil,
         isWhole: Bool = true

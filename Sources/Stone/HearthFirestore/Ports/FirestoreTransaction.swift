@@ -3,8 +3,8 @@ package import HearthModel
 
 /// What an engine may ask of a disk, inside one transaction: all of it happens, or none.
 ///
-/// Methods are synchronous, so reads and writes interleave. Every method throws only when the store
-/// fails; the transaction is then void, whatever the caller does.
+/// Methods are synchronous, so reads and writes interleave. Every method throws `StoreError`, and only
+/// when the disk fails or a row is damaged; the transaction is then void, whatever the caller does.
 package protocol FirestoreTransaction: AnyObject {
     /// Names the step that follows, for the error if it fails. Stores that inject failures throw.
     func enter(_ operation: StoreOperation) throws(StoreError)
@@ -78,7 +78,8 @@ package protocol FirestoreTransaction: AnyObject {
     /// The batches that write to any of `keys`, in queue order. O(k log n + results).
     func batches(writingTo keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
         -> [QueuedBatch]
-    /// Holds a batch that was not sent, or lets go of it.
+    /// Holds the batch `id` of a user's queue if the batch was not sent, or with `isHeld` false
+    /// lets go of the batch. An unknown number changes nothing.
     func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError)
     /// Notes a user's batches up to `batch` as sent, except held batches.
     func noteSent(through batch: BatchID, of user: UserID) throws(StoreError)
@@ -112,7 +113,7 @@ package protocol FirestoreTransaction: AnyObject {
     /// The pending effects on `keys`, without the documents that have no effect.
     func overlays(_ keys: some Collection<DocumentKey>, of user: UserID) throws(StoreError)
         -> [DocumentKey: Overlay]
-    /// The pending effects where a query looks, with a newest batch behind `batch`.
+    /// The pending effects of `user` where `query` looks, with a newest batch behind `batch`.
     func overlays(for query: Query, after batch: BatchID, of user: UserID) throws(StoreError)
         -> [DocumentKey: Overlay]
     /// The pending effects where a query looks; `nil` if the bounds leave no room for them.
@@ -155,11 +156,12 @@ package protocol FirestoreTransaction: AnyObject {
     func keys(of target: TargetID) throws(StoreError) -> [DocumentKey]
     /// How many documents the backend named for a target, counted up to `countMax`. O(countMax).
     func keyCount(of target: TargetID, upTo countMax: Int) throws(StoreError) -> Int
-    /// Notes documents that the backend named for a target, and touches them.
+    /// Notes that the backend named `keys` for a target, and touches these documents with the
+    /// sequence number `at`.
     func addKeys(
         _ keys: some Collection<DocumentKey>, to target: TargetID, at: ListenSequenceNumber)
         throws(StoreError)
-    /// Notes documents that left a target, and touches them.
+    /// Notes that `keys` left a target, and touches these documents with the sequence number `at`.
     func removeKeys(
         _ keys: some Collection<DocumentKey>, from target: TargetID, at: ListenSequenceNumber)
         throws(StoreError)
@@ -197,7 +199,8 @@ package protocol FirestoreTransaction: AnyObject {
     func dropTarget(_ id: TargetID) throws(StoreError)
     /// Lets go of documents of forgotten targets, at most `limit`; returns how many.
     func releaseDroppedKeys(limit: Int) throws(StoreError) -> Int
-    /// Forgets documents of no target, unless a queue writes to the document or somebody pins it.
+    /// Forgets documents of no target, unless a queue writes to the document or `isPinned` says
+    /// that somebody pins it.
     ///
     /// The store looks at up to `limit` documents from `place` on, last used at or before `bound`,
     /// and returns how many documents it forgot.
@@ -214,7 +217,8 @@ package protocol FirestoreTransaction: AnyObject {
     func setBundle(_ bundle: BundleRecord) throws(StoreError)
     /// The bundles whose loads have begun and not ended. O(bundles).
     func begunBundles() throws(StoreError) -> [BegunBundle]
-    /// Notes that the load of a bundle has begun, in the place of what was kept under the name.
+    /// Notes that the load of a bundle has begun. The note replaces the record of an earlier bundle
+    /// of the same name.
     func setBegunBundle(_ bundle: BegunBundle) throws(StoreError)
     /// Forgets what is kept of a bundle.
     func removeBundle(_ id: String) throws(StoreError)
@@ -231,7 +235,7 @@ package protocol FirestoreTransaction: AnyObject {
     func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity?
     /// Notes a write, or what became of it.
     func setRecord(_ record: WriteRecord<WriteOutcome>, of write: WriteIdentity) throws(StoreError)
-    /// Forgets the writes of a client below `sequence`.
+    /// Forgets the writes below `sequence` of a client of the Unix user `uid`.
     ///
     /// Answered writes go now; the other writes go after their answers, at the latest with the next
     /// call. Amortised O(1) for a client whose number rises.
@@ -270,7 +274,7 @@ package protocol FirestoreTransaction: AnyObject {
 
     // MARK: Ledger
 
-    /// Hands over the ledger's rows of the days from `first` on and before `end`.
+    /// Hands over to `body` the ledger's rows of the days from `first` on and before `end`.
     ///
     /// - Parameter uid: Only the programs of this Unix user; `nil` for all.
     /// - Complexity: O(rows of the days); `LedgerLimits` bounds the rows of a day, to some 6,200.

@@ -10,6 +10,11 @@ package struct NamedQuery: Hashable, Sendable {
     package let readAt: SnapshotVersion
 
     /// Names a query.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - query: The query.
+    ///   - readAt: When the bundle's documents were read.
     package init(name: String, query: Query, readAt: SnapshotVersion) {
         self.name = name
         self.query = query

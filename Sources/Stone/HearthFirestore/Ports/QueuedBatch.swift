@@ -17,6 +17,14 @@ package struct QueuedBatch: Hashable, Sendable {
     package let storedByteCount: Int?
 
     /// Puts a batch in a user's queue.
+    ///
+    /// - Parameters:
+    ///   - batch: The writes.
+    ///   - user: The Firebase user whose queue has the writes.
+    ///   - state: How far the writes have come.
+    ///   - writer: Who wrote.
+    ///   - storedByteCount: The stored size of the batch's writes, in bytes; `nil` for a batch that
+    ///     was read from no store.
     package init(
         batch: MutationBatch, user: UserID, state: BatchState = .queued, writer: Writer,
         storedByteCount: Int? = nil

@@ -21,6 +21,11 @@ package struct SettledPromise: Hashable, Sendable {
     package let outcome: Outcome
 
     /// Remembers a promise.
+    ///
+    /// - Parameters:
+    ///   - promisedAt: The promised time.
+    ///   - batch: The batch that promised the time.
+    ///   - outcome: What became of the batch.
     package init(promisedAt: Timestamp, batch: BatchID, outcome: Outcome) {
         self.promisedAt = promisedAt
         self.batch = batch

@@ -25,6 +25,12 @@ package struct StoredIndex: Hashable, Sendable {
     package var isComplete: Bool
 
     /// Describes a stored index.
+    ///
+    /// - Parameters:
+    ///   - id: The index's number.
+    ///   - index: What the index lists.
+    ///   - isAutomatic: Whether the engine made the index for a query, and not on somebody's order.
+    ///   - isComplete: Whether the index lists every document: only then may queries use the index.
     package init(id: IndexID, index: FieldIndex, isAutomatic: Bool, isComplete: Bool) {
         self.id = id
         self.index = index

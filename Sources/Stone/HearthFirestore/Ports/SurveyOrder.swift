@@ -29,6 +29,16 @@ package struct SurveyOrder: Hashable, Sendable {
     package let terms: SurveyTerms
 
     /// Orders a survey.
+    ///
+    /// - Parameters:
+    ///   - id: The number of the survey.
+    ///   - question: The question.
+    ///   - user: Whose pending effects may push documents out of a limit.
+    ///   - session: The session that asked first; `nil` for the daemon itself.
+    ///   - uid: The Unix user of the session that asked first; `nil` if nobody knows the user.
+    ///   - readAt: Up to when the backend had told of the query, as far as the engine knows: the
+    ///     disk hears of that late.
+    ///   - terms: The bounds.
     package init(
         id: SurveyID, question: SurveyQuestion, user: UserID, session: UInt64? = nil,
         uid: UInt32? = nil, readAt: SnapshotVersion = .zero, terms: SurveyTerms = SurveyTerms()

@@ -29,6 +29,13 @@ package struct SurveyFindings: Hashable, Sendable {
     package var hold = SurveyHold()
 
     /// Reports documents.
+    ///
+    /// - Parameters:
+    ///   - documents: The documents.
+    ///   - examinedCount: How many documents were looked at.
+    ///   - isComplete: Whether these are all documents that match, and not only the first.
+    ///   - sorted: The documents in the order of their query, if a turn may make a view of the
+    ///     documents; otherwise `nil`.
     package init(
         documents: [DocumentKey: Document], examinedCount: Int, isComplete: Bool,
         sorted: DocumentSet? = nil
@@ -60,6 +67,13 @@ package struct SurveyNumbers: Hashable, Sendable {
     package let readAt: SnapshotVersion
 
     /// Reports numbers.
+    ///
+    /// - Parameters:
+    ///   - values: The numbers by their aliases.
+    ///   - documentCount: How many documents counted.
+    ///   - plan: How the documents were found.
+    ///   - hasPendingWrites: Whether a pending write is in the numbers.
+    ///   - readAt: Up to when the backend had told of the query.
     package init(
         values: MapValue, documentCount: Int, plan: QueryPlanDescription, hasPendingWrites: Bool,
         readAt: SnapshotVersion
@@ -84,6 +98,11 @@ package struct SurveyPicture: Hashable, Sendable {
     package var hold = SurveyHold()
 
     /// Reports a picture.
+    ///
+    /// - Parameters:
+    ///   - snapshot: What is shown.
+    ///   - plan: How the documents were found.
+    ///   - wantedIndexes: The indexes that would have helped.
     package init(
         snapshot: ViewSnapshot, plan: QueryPlanDescription, wantedIndexes: [FieldIndex]
     ) {

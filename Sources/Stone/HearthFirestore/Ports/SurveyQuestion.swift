@@ -4,7 +4,7 @@ package import HearthModel
 package struct SurveyQuestion: Hashable, Sendable {
     /// What is wanted of the documents that match.
     package enum Wanted: Hashable, Sendable {
-        /// The documents as the backend told them, if they have these fields.
+        /// The documents as the backend told them. Only documents with all of these fields.
         ///
         /// Of a query with a limit the first documents, and some more.
         case documents(having: [FieldPath])

@@ -18,6 +18,16 @@ package struct TargetData: Hashable, Sendable {
     package var resumeToken: ResumeToken?
 
     /// A target that was never heard of.
+    ///
+    /// - Parameters:
+    ///   - id: The engine's number for the target.
+    ///   - target: What is watched.
+    ///   - purpose: Why the target is watched.
+    ///   - sequenceNumber: When the target was last used.
+    ///   - snapshotVersion: The version of the last snapshot that told of the target.
+    ///   - limboFreeVersion: The last version at which no document was in limbo; earlier results
+    ///     can be trusted.
+    ///   - resumeToken: Where the backend resumes the target; `nil` to begin anew.
     package init(
         id: TargetID, target: Target, purpose: TargetPurpose = .listen,
         sequenceNumber: ListenSequenceNumber, snapshotVersion: SnapshotVersion = .zero,

@@ -66,6 +66,11 @@ package struct WriteAnswer: Hashable, Sendable {
     package let results: [Mutation.Result]
 
     /// Takes the answer's parts.
+    ///
+    /// - Parameters:
+    ///   - token: The newest token.
+    ///   - committedAt: When the batch was committed.
+    ///   - results: One result for each write.
     package init(token: StreamToken, committedAt: SnapshotVersion, results: [Mutation.Result]) {
         self.token = token
         self.committedAt = committedAt

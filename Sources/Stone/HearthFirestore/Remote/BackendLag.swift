@@ -37,10 +37,14 @@ package struct BackendLag: Sendable {
     /// The backend's time is in order.
     package init() {}
 
-    /// A snapshot came that is older than what the cache has.
+    /// A snapshot came that is older than the cache's newest snapshot.
     ///
     /// A backend that is behind stays so until a snapshot is in order, though it be behind by little.
     ///
+    /// - Parameters:
+    ///   - snapshot: The moment of the snapshot.
+    ///   - number: The stream that brought the snapshot.
+    ///   - newest: The newest moment that the cache has.
     /// - Returns: Whether that is to be told: once for each stream.
     package mutating func passedOver(
         _ snapshot: SnapshotVersion, on number: StreamNumber, behind newest: SnapshotVersion

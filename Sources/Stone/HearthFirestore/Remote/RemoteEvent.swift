@@ -15,6 +15,13 @@ package struct TargetChange: Hashable, Sendable {
     package let removed: [DocumentKey]
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - resumeToken: Where to resume; `nil` if the backend did not say.
+    ///   - isCurrent: Whether the backend has said all that matches.
+    ///   - added: Documents that joined, each once, in no order.
+    ///   - modified: Documents that were in the target and changed, each once, in no order.
+    ///   - removed: Documents that left, each once, in no order.
     package init(
         resumeToken: ResumeToken?, isCurrent: Bool, added: [DocumentKey] = [],
         modified: [DocumentKey] = [], removed: [DocumentKey] = []

@@ -174,8 +174,11 @@ package struct WatchChangeAggregator: Sendable {
 
     /// Makes an event of everything gathered, and starts anew.
     ///
-    /// - Parameter awaiting: Listens whose document has an acknowledged write, if the backend's
-    ///   silence is an answer now.
+    /// - Parameters:
+    ///   - version: The snapshot that everything gathered leads up to.
+    ///   - awaiting: Listens whose document has an acknowledged write, if the backend's silence is
+    ///     an answer now.
+    ///   - targets: What the cache knows of the targets.
     /// - Complexity: O(what was gathered), however many listens there are.
     package mutating func makeEvent(
         at version: SnapshotVersion, awaiting: [WireTargetID] = [], _ targets: some WatchedTargets

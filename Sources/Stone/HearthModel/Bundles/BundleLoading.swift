@@ -8,6 +8,11 @@ package struct BundleLoading: Hashable, Sendable {
     package let totalDocumentCount: Int
 
     /// Takes the counts.
+    ///
+    /// - Parameters:
+    ///   - id: The bundle's name for itself.
+    ///   - documentCount: How many of the bundle's documents the cache has.
+    ///   - totalDocumentCount: How many documents the bundle has.
     package init(id: String, documentCount: Int, totalDocumentCount: Int) {
         self.id = id
         self.documentCount = documentCount

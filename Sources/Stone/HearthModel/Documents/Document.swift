@@ -54,6 +54,12 @@ package struct Document: Hashable, Sendable {
     }
 
     /// A document that exists.
+    ///
+    /// - Parameters:
+    ///   - key: The document's name.
+    ///   - version: When the document last changed at the backend.
+    ///   - fields: The document's fields.
+    ///   - createdAt: When the document was made; zero if nobody knows.
     package static func found(
         _ key: DocumentKey, at version: SnapshotVersion, _ fields: MapValue,
         createdAt: SnapshotVersion = .zero

@@ -272,8 +272,8 @@ extension OrderedTreeNode {
         return last
     }
 
-    /// Joins a child that has become small with its neighbour, and cuts the two anew if they are too
-    /// large for one node.
+    /// Joins a child that has become small with the child's neighbour. If the joined node is too
+    /// large, cuts the joined node into halves.
     @inlinable mutating func balance(_ place: Int) {
         guard children[place].elements.count < Self.elementCountMax / 4, !elements.isEmpty else {
             return

@@ -22,6 +22,12 @@ package struct Mutation: Hashable, Sendable {
     package let transforms: [FieldTransform]
 
     /// Writes to a document.
+    ///
+    /// - Parameters:
+    ///   - key: The document.
+    ///   - kind: What the write does.
+    ///   - precondition: What must hold of the document before the write.
+    ///   - transforms: Changes that depend on the present value, made after `kind`.
     package init(
         key: DocumentKey, kind: Kind, precondition: Precondition = .none,
         transforms: [FieldTransform] = []

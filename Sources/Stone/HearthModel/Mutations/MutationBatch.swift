@@ -16,6 +16,14 @@ package struct MutationBatch: Hashable, Sendable {
     private let places: WritePlaces
 
     /// Joins writes.
+    ///
+    /// - Parameters:
+    ///   - id: The place in the queue.
+    ///   - writtenAt: When the batch was accepted here.
+    ///   - promisedAt: The time that documents show as their last change until the backend has
+    ///     spoken; `nil` for a batch that shows none.
+    ///   - baseMutations: Local patches that make computing the batch again harmless; never sent.
+    ///   - mutations: The writes, in the user's order.
     package init(
         id: BatchID, writtenAt: Timestamp, promisedAt: Timestamp? = nil,
         baseMutations: [Mutation] = [], mutations: [Mutation]

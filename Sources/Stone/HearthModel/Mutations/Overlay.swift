@@ -12,6 +12,15 @@ package struct Overlay: Hashable, Sendable {
     package let mutation: Mutation
 
     /// Joins an effect with its newest batch.
+    ///
+    /// - Parameters:
+    ///   - largestBatchID: The newest batch in the effect; the overlay goes when that batch leaves
+    ///     the queue.
+    ///   - promisedAt: The time that the newest batch has promised; `nil` if the batch has promised
+    ///     none.
+    ///   - createdAt: The promise of the batch that made the document; `nil` if the newest batch
+    ///     made the document, or no batch did.
+    ///   - mutation: The effect as one write, without precondition.
     package init(
         largestBatchID: BatchID, promisedAt: Timestamp? = nil, createdAt: Timestamp? = nil,
         mutation: Mutation

@@ -22,6 +22,11 @@ package struct FieldFilter: Hashable, Sendable {
     package let value: Value
 
     /// Compares a field with a value.
+    ///
+    /// - Parameters:
+    ///   - field: The field; `FieldPath.documentID` means the key.
+    ///   - op: The comparison.
+    ///   - value: The operand; for the key a reference, or an array of references.
     package init(field: FieldPath, op: Operator, value: Value) {
         self.field = field
         self.op = op

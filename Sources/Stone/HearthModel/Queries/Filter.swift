@@ -8,6 +8,10 @@ package indirect enum Filter: Hashable, Sendable {
     case composite(CompositeFilter)
 
     /// Shorthand for a field filter.
+    ///
+    /// - Parameters:
+    ///   - op: The comparison.
+    ///   - value: The operand.
     package static func field(_ field: FieldPath, _ op: FieldFilter.Operator, _ value: Value)
         -> Filter
     {

@@ -31,6 +31,11 @@ package struct Pin: Hashable, Sendable {
     package let freshness: Duration?
 
     /// Pins a query.
+    ///
+    /// - Parameters:
+    ///   - id: The user of the pin, and the pin's name.
+    ///   - query: The query whose results are kept.
+    ///   - freshness: How old the results may be; `nil` for a pin that is watched all the time.
     package init(id: ID, query: Query, freshness: Duration? = nil) {
         self.id = id
         self.query = query
@@ -98,6 +103,13 @@ package struct PinReport: Hashable, Sendable {
     package var error: HearthError?
 
     /// Reports on a pin.
+    ///
+    /// - Parameters:
+    ///   - pin: The pin.
+    ///   - state: How the results stand to the backend's.
+    ///   - completedAt: When the results were complete last; `nil` if they never were.
+    ///   - byteCount: About how many bytes the results have.
+    ///   - error: Why nothing is kept; `nil` if the pin is kept.
     package init(
         pin: Pin, state: State, completedAt: Timestamp? = nil, byteCount: Int = 0,
         error: HearthError? = nil

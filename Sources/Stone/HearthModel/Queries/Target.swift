@@ -18,6 +18,16 @@ package struct Target: Hashable, Sendable {
     package let endAt: Bound?
 
     /// Brings the filters into the one form in which targets are compared.
+    ///
+    /// - Parameters:
+    ///   - path: A collection's path, a document's, or the path above a group.
+    ///   - collectionGroup: The collection id of a group; `nil` for a target that is no group.
+    ///   - filters: The conditions; all must hold. No AND, no unary test, no composite of a single
+    ///     filter.
+    ///   - orderBys: Every sort key, the implicit ones too.
+    ///   - limit: The most results, from the start of the order; `nil` for all.
+    ///   - startAt: Where the results start; `nil` for the first.
+    ///   - endAt: Where the results end; `nil` for the last.
     package init(
         path: ResourcePath, collectionGroup: PathSegment? = nil, filters: [Filter] = [],
         orderBys: [OrderBy] = [OrderBy(.documentID)], limit: Int? = nil, startAt: Bound? = nil,

@@ -58,6 +58,12 @@ package struct ValueRange: Hashable, Sendable {
     }
 
     /// The values of the first sort key on one side of a cursor.
+    ///
+    /// - Parameters:
+    ///   - bound: The cursor. A cursor without a value for the key, or with a value that lies in no
+    ///     stretch, gives `nil`.
+    ///   - orderBy: The first sort key.
+    ///   - isStart: Whether the results begin at the cursor; otherwise they end there.
     package init?(_ bound: Bound, of orderBy: OrderBy, isStart: Bool) {
         guard let value = bound.position.first,
             let place = Self.place(of: value, orderBy.field)

@@ -33,6 +33,12 @@ package struct InstanceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Names an instance; `nil` if the host or the name cannot be one.
+    ///
+    /// - Parameters:
+    ///   - host: The host in small letters, with its port if one was given that is not the port of
+    ///     HTTPS.
+    ///   - name: The name in small letters: letters, digits, `-` and `_`.
+    ///   - isSecure: Whether the instance is reached with TLS, as the hosted service always is.
     package init?(host: String, name: String, isSecure: Bool = true) {
         let hostLetters = Array("-.:[]_".utf8)
         guard !host.isEmpty, host.utf8.allSatisfy({ Self.isPlain($0) || hostLetters.contains($0) }),

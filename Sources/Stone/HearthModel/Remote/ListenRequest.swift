@@ -44,6 +44,14 @@ package struct ListenRequest: Hashable, Sendable {
     package let purpose: TargetPurpose
 
     /// Asks to watch.
+    ///
+    /// - Parameters:
+    ///   - wireID: The name that the stream's messages will use.
+    ///   - target: What to watch.
+    ///   - resumePoint: Where to resume.
+    ///   - expectedCount: How many documents the cache holds for the target, with a resume point;
+    ///     otherwise `nil`.
+    ///   - purpose: Why the engine watches the target.
     package init(
         wireID: WireTargetID, target: Target, resumePoint: ResumePoint = .start,
         expectedCount: Int? = nil, purpose: TargetPurpose = .listen

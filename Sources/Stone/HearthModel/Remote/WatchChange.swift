@@ -27,6 +27,12 @@ package struct DocumentWatchChange: Hashable, Sendable {
     package var readAt = SnapshotVersion.zero
 
     /// Takes the message's parts.
+    ///
+    /// - Parameters:
+    ///   - updated: The targets that the document now belongs to.
+    ///   - removed: The targets that the document left.
+    ///   - key: The document's name.
+    ///   - document: The document now, found or missing; `nil` if the document only left targets.
     package init(
         updated: [WireTargetID], removed: [WireTargetID], key: DocumentKey, document: Document?
     ) {
@@ -47,6 +53,12 @@ package struct ExistenceFilter: Hashable, Sendable {
     package let unchangedNames: BloomFilter?
 
     /// Takes the message's parts.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - count: How many documents match now.
+    ///   - unchangedNames: The names that matched at the resume point and still do; `nil` if absent
+    ///     or unusable.
     package init(target: WireTargetID, count: Int, unchangedNames: BloomFilter?) {
         self.target = target
         self.count = count
@@ -86,6 +98,13 @@ package struct TargetWatchChange: Hashable, Sendable {
     package var isRefusal: Bool { if case .removed(.some) = kind { true } else { false } }
 
     /// Takes the message's parts.
+    ///
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - targets: The targets that `kind` happened to; none means all.
+    ///   - resumeToken: Where to resume the targets; `nil` if the message does not say.
+    ///   - readAt: If `targets` is empty, the backend has told every change up to this moment; zero
+    ///     if unset.
     package init(
         kind: Kind, targets: [WireTargetID], resumeToken: ResumeToken? = nil,
         readAt: SnapshotVersion = .zero

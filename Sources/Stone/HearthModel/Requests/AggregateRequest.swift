@@ -8,6 +8,11 @@ package struct AggregateRequest: Hashable, Sendable {
     package let source: ReadSource
 
     /// Asks for numbers.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - aggregations: The numbers. At least one.
+    ///   - source: Where: the backend, the cache, or the cache if the backend cannot be reached.
     package init(query: Query, aggregations: [Aggregation], source: ReadSource) {
         self.query = query
         self.aggregations = aggregations
@@ -29,6 +34,13 @@ package struct AggregateResult: Hashable, Sendable {
     package var readAt = SnapshotVersion.zero
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - values: The numbers by their aliases: integers, doubles, or null.
+    ///   - isFromCache: Whether the numbers were computed from the cache, and the backend may know
+    ///     better.
+    ///   - hasPendingWrites: Whether any of the documents has writes that the backend has not
+    ///     confirmed.
     package init(values: MapValue, isFromCache: Bool, hasPendingWrites: Bool) {
         self.values = values
         self.isFromCache = isFromCache

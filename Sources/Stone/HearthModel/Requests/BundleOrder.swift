@@ -22,6 +22,11 @@ package struct BundleOrder: Hashable, Sendable {
     package let documents: [DocumentKey]
 
     /// Orders a bundle.
+    ///
+    /// - Parameters:
+    ///   - id: The bundle's name.
+    ///   - queries: The queries, with all their results.
+    ///   - documents: Further documents.
     package init(id: String, queries: [Entry], documents: [DocumentKey]) {
         self.id = id
         self.queries = queries

@@ -25,6 +25,11 @@ package struct CivilDate: Hashable, Sendable {
     }
 
     /// Returns `nil` for a day that is in no calendar, or outside the years 0 to 9999.
+    ///
+    /// - Parameters:
+    ///   - year: The year, from 0 to 9999.
+    ///   - month: The month, from 1 to 12.
+    ///   - day: The day, from 1 to 31.
     package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
             return nil

@@ -1,7 +1,7 @@
 /// The fields of a document as bytes: for documents that are kept for long and looked at seldom.
 ///
-/// Side by side as values, seven fields take 690 bytes, and as bytes 350. Whoever looks at a field
-/// reads the bytes, each time anew. The bytes are those of the wire, so a codec copies the bytes.
+/// Side by side as values, seven fields take 690 bytes, and as bytes 350. Each look at a field
+/// reads the bytes anew. The bytes have the form of the wire, so a codec only copies the bytes.
 ///
 /// Only plain fields are packed: fields that keep all of Firestore's rules for fields, have no name that
 /// begins with `__`, and take no more than `byteCountMax` together. Whoever holds packed fields need
@@ -20,7 +20,7 @@ package struct PackedFields: Sendable {
 
     private let bytes: [UInt8]
 
-    /// Takes fields as they are on the wire, in any order of their names.
+    /// Takes the bytes of fields from the wire. The fields may come in any order.
     ///
     /// - Parameter wire: Bytes from outside, which need not outlive the call.
     /// - Returns: `nil` for no fields, fields that are not plain, two of one name, or a number with

@@ -1,8 +1,9 @@
 package import HearthModel
 
-/// The call by which a backend lists the collections right below a document or the root.
+/// The call that asks a backend for the collections right below a document or the root.
 extension FirestoreCodec {
-    /// The request for the first part of the list, and the name of the parent, by which the call is routed.
+    /// The request for the first part of the list, and the name of the parent. The backend routes
+    /// the call by this name.
     package func collectionIDsRequest(
         below parent: ResourcePath, countMax: Int
     ) -> (message: [UInt8], parent: String) {

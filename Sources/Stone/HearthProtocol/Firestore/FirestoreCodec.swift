@@ -29,6 +29,12 @@ package struct FirestoreCodec: Hashable, Sendable {
     package static let nestingMax = Value.nestingMax
 
     /// A codec for the names of one database.
+    ///
+    /// - Parameters:
+    ///   - database: The database of all names, except the names in reference values.
+    ///   - mode: Who is at the other end.
+    ///   - standIn: A database whose references are written and read as references to `database`.
+    ///     `nil` if there is none.
     package init(database: DatabaseID, mode: Mode = .wire, standIn: DatabaseID? = nil) {
         self.database = database
         self.mode = mode

@@ -48,8 +48,12 @@ extension RequestReader {
     /// Reads an update of a whole document, or of the fields of a mask.
     ///
     /// - Parameters:
+    ///   - proto: The document, with its name and the new fields.
     ///   - mask: The fields to change; `nil` replaces the document.
+    ///   - precondition: What must hold of the document before the write.
     ///   - transforms: Changes that follow the update, such as increments.
+    /// - Throws: `HearthError` `invalidArgument` for a name, a field path or a value that cannot
+    ///   be.
     package func update(
         _ proto: ProtoDocument, _ mask: ProtoDocumentMask?, _ precondition: Precondition,
         _ transforms: [FieldTransform] = []

@@ -24,8 +24,8 @@ package enum WriteBounds {
         case updateDocument
     }
 
-    /// Checks a request of any shape, and takes bytes that are no such request for somebody else's
-    /// trouble.
+    /// Checks a request of any shape. Bytes that are no such request pass: the reader of the
+    /// request refuses them.
     ///
     /// - Throws: `invalidArgument` for a request with too much in it.
     /// - Complexity: O(fields at all depths), up to the bounds.

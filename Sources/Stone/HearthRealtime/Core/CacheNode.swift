@@ -10,6 +10,11 @@ package struct CacheNode: Sendable {
     package var isFiltered: Bool
 
     /// Takes the known node.
+    ///
+    /// - Parameters:
+    ///   - indexed: What is known, its children in the order of the view.
+    ///   - isComplete: Whether the known node is all there is, or all that the filter lets through.
+    ///   - isFiltered: Whether a filter has taken children away.
     package init(_ indexed: IndexedNode, isComplete: Bool = false, isFiltered: Bool = false) {
         self.indexed = indexed
         self.isComplete = isComplete

@@ -3,7 +3,7 @@ import HearthModel
 
 /// The queries that have lost their last listener and are kept in step for a while yet.
 ///
-/// A program that restarts, or that turns pages, finds its data in step.
+/// A program that restarts, or that turns from one page to the next, so finds its data in step.
 struct LingeringListens: Sendable {
     /// How long a query is kept in step after its last listener.
     static let pause = Duration.seconds(30)

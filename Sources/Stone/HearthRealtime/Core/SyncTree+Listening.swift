@@ -23,6 +23,8 @@ extension SyncTree {
     /// Somebody listens to a query.
     ///
     /// - Parameters:
+    ///   - target: The query, with its place.
+    ///   - listener: The name of the listener.
     ///   - stored: The server's node as the disk holds the node; `nil` if the disk has none.
     ///   - isWatching: Whether the server is asked for this listener.
     package mutating func listen(
@@ -66,6 +68,11 @@ extension SyncTree {
     }
 
     /// A listener wants the server to be asked, or no longer.
+    ///
+    /// - Parameters:
+    ///   - target: The query, with its place.
+    ///   - listener: The listener. A listener that the tree does not know changes nothing.
+    ///   - isWatching: Whether the server is asked for this listener.
     package mutating func setWatching(
         _ target: ListenTarget, _ listener: ListenerName, _ isWatching: Bool
     ) -> [ListenAction] {

@@ -122,6 +122,11 @@ package struct SyncTree: Sendable {
 
     /// The server has sent a filtered query a new node. An unknown tag belongs to a query that has
     /// ended.
+    ///
+    /// - Parameters:
+    ///   - place: The place, or the priority of the place, that the server named.
+    ///   - node: The new node.
+    ///   - tag: The query's tag.
     package mutating func overwrite(_ place: WritePath, _ node: Node, tag: ListenTag) -> [Update] {
         guard let target = tags[tag], let below = place.relative(to: target.path) else {
             return []
@@ -131,6 +136,11 @@ package struct SyncTree: Sendable {
     }
 
     /// The server has sent a filtered query several new nodes.
+    ///
+    /// - Parameters:
+    ///   - path: The place from which the server counts.
+    ///   - parts: The places below `path` with their new nodes.
+    ///   - tag: The query's tag. An unknown tag belongs to a query that has ended.
     package mutating func merge(_ path: RealtimePath, _ parts: CompoundWrite, tag: ListenTag)
         -> [Update]
     {

@@ -17,6 +17,14 @@ package struct QueuedWrite: Hashable, Sendable {
     package let writer: Writer
 
     /// Puts a write in a user's queue.
+    ///
+    /// - Parameters:
+    ///   - id: The write's number, rising in the order of acceptance.
+    ///   - change: What the write does to the tree, unresolved: the server fills in times and sums.
+    ///   - writtenAt: When the daemon accepted the write.
+    ///   - user: The Firebase user whose queue has the writes.
+    ///   - state: How far the writes have come.
+    ///   - writer: Who wrote.
     package init(
         id: BatchID, change: RealtimeChange, writtenAt: Timestamp, user: UserID,
         state: BatchState = .queued, writer: Writer

@@ -12,6 +12,13 @@ package struct RealtimeDeadLetter: Hashable, Sendable {
     package let mayHaveBeenApplied: Bool
 
     /// Buries a write.
+    ///
+    /// - Parameters:
+    ///   - write: The write as it was in the queue.
+    ///   - error: Why the write was refused.
+    ///   - rejectedAt: When the backend or an administrator refused the writes.
+    ///   - mayHaveBeenApplied: Whether an earlier sending got no answer: the backend may have
+    ///     applied the write.
     package init(
         write: QueuedWrite, error: HearthError, rejectedAt: Timestamp, mayHaveBeenApplied: Bool
     ) {

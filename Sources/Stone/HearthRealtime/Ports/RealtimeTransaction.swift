@@ -3,8 +3,8 @@ package import HearthModel
 
 /// What an engine may ask of a disk, inside one transaction: all of it happens, or none.
 ///
-/// Methods are synchronous, so reads and writes interleave. Every method throws only when the store
-/// fails; the transaction is then void, whatever the caller does.
+/// Methods are synchronous, so reads and writes interleave. Every method throws `StoreError`, and only
+/// when the disk fails or a row is damaged; the transaction is then void, whatever the caller does.
 package protocol RealtimeTransaction: AnyObject {
     /// Names the step that follows, for the error if it fails. Stores that inject failures throw.
     func enter(_ step: RealtimeStep) throws(StoreError)
@@ -41,6 +41,7 @@ package protocol RealtimeTransaction: AnyObject {
     /// The same, but no more than there is room for.
     ///
     /// - Parameters:
+    ///   - path: The place.
     ///   - kept: The same places until nothing is left, or more.
     ///   - room: Must not be used up. What was pruned is taken from the room.
     /// - Returns: Whether nothing is left. If not, the next call goes on.
@@ -77,7 +78,8 @@ package protocol RealtimeTransaction: AnyObject {
     func leastUsedQueries(count: Int) throws(StoreError) -> [TrackedQuery]
     /// The children that the server named for a filtered query, in the order of keys.
     func keys(of query: TrackedQueryID) throws(StoreError) -> [ChildKey]
-    /// Notes children that the server named for a filtered query, and children that left the query.
+    /// Notes the children `adding` that the server named for a filtered query, and the children
+    /// `removing` that left the query.
     func changeKeys(
         of query: TrackedQueryID, adding: some Collection<ChildKey>,
         removing: some Collection<ChildKey>) throws(StoreError)
@@ -103,7 +105,8 @@ package protocol RealtimeTransaction: AnyObject {
     func user(of write: BatchID) throws(StoreError) -> UserID?
     /// The last write of the queue. O(log n).
     func highestWriteID(of user: UserID) throws(StoreError) -> BatchID?
-    /// Holds a write that was not sent, or lets go of it.
+    /// Holds the write `id` of a user's queue if the write was not sent, or with `isHeld` false
+    /// lets go of the write. An unknown number changes nothing.
     func setHeld(_ isHeld: Bool, _ id: BatchID, of user: UserID) throws(StoreError)
     /// Notes a user's writes up to `write` as sent, except held writes.
     func noteSent(through write: BatchID, of user: UserID) throws(StoreError)
@@ -127,7 +130,7 @@ package protocol RealtimeTransaction: AnyObject {
     /// Notes a write, or what became of it.
     func setRecord(
         _ record: WriteRecord<RealtimeOutcome>, of write: WriteIdentity) throws(StoreError)
-    /// Forgets the writes of a client below `sequence`.
+    /// Forgets the writes below `sequence` of a client of the Unix user `uid`.
     ///
     /// Answered writes go now; the other writes go after their answers, at the latest with the next
     /// call. Amortised O(1) for a client whose number rises.

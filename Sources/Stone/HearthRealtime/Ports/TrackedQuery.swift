@@ -28,6 +28,13 @@ package struct TrackedQuery: Hashable, Sendable {
     package var isActive: Bool
 
     /// Tracks a query.
+    ///
+    /// - Parameters:
+    ///   - id: The query's number.
+    ///   - target: What was listened to.
+    ///   - lastUse: When somebody last listened, or began to.
+    ///   - isComplete: Whether the cache has the whole result, as of the last connection.
+    ///   - isActive: Whether somebody listens now.
     package init(
         id: TrackedQueryID, target: ListenTarget, lastUse: Timestamp, isComplete: Bool = false,
         isActive: Bool = false

@@ -2,8 +2,9 @@ package import HearthEngine
 
 /// An engine's demand on the memory that the waiting writes of all engines share.
 ///
-/// The engine tells what it holds after each turn that changes the sum. A turn that is undone may leave
-/// a claim of more than the engine holds; `turnFailed` tells the truth again.
+/// After each turn that changes the number of bytes, the engine tells how many bytes it holds. A
+/// turn that is undone may leave a claim of more than the engine holds; `turnFailed` tells the
+/// truth again.
 package protocol WriteMemory: AnyObject, Sendable {
     /// From now on the engine holds so much, whatever the limits are.
     func hold(_ held: HeldWrites)
@@ -34,7 +35,9 @@ package enum MemoryClaim: Hashable, Sendable {
     /// - Parameters:
     ///   - byteCount: What the write takes.
     ///   - all: What all engines hold without the write.
-    ///   - own: What the Unix user pays for of that. Asked only if all hold more than a user may.
+    ///   - limits: How many bytes the writes of one Unix user, and all writes together, may take.
+    ///   - own: How many of the bytes in `all` the Unix user pays for. Called only if all writes
+    ///     together take more than one user may.
     package init(
         _ byteCount: Int, besides all: Int, within limits: MemoryLimits, own: () -> Int
     ) {

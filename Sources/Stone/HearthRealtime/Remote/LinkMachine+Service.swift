@@ -3,6 +3,11 @@ package import HearthModel
 /// What the service says.
 extension LinkMachine {
     /// A message came over a WebSocket.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - socket: The WebSocket. A message of a WebSocket that was given up is ignored.
+    ///   - now: The time, from which answers and pings count.
     package mutating func received(
         _ message: RealtimeServerMessage, from socket: SocketNumber, at now: Timestamp
     ) -> [LinkAction] {

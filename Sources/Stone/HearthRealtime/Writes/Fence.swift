@@ -51,8 +51,8 @@ package struct Fence: Sendable {
         case wait(Duration)
         /// Writes may be sent. Of those in doubt, the backend has applied these.
         ///
-        /// The backend has applied no other writes, unless there are `lost` connections, whose ends
-        /// it never noted.
+        /// The backend has applied no other writes, unless there are `lost` connections: the
+        /// backend never noted the end of such a connection.
         case opened(applied: Set<BatchID>, lost: [ChildKey], requests: [Request])
         /// The backend does not let the fence be kept.
         case denied(HearthError)
@@ -143,6 +143,7 @@ package struct Fence: Sendable {
     /// The backend has done what it was asked.
     ///
     /// - Parameters:
+    ///   - call: What the backend was asked.
     ///   - node: What was read; empty if nothing was asked for.
     ///   - hasDoubt: Whether a write waits that was sent on an earlier connection.
     package mutating func succeeded(_ call: Call, _ node: Node, hasDoubt: Bool) -> Step {

@@ -64,6 +64,12 @@ package struct OnDisconnectTree: Sendable {
 
     /// A session orders a write, or takes orders back.
     ///
+    /// - Parameters:
+    ///   - id: The request that the order's answer goes to.
+    ///   - order: The write, or the place whose orders are taken back.
+    ///   - scope: Whose end carries the write out.
+    ///   - writer: The process that orders.
+    ///   - user: The Firebase user who orders.
     /// - Returns: Answers for which the backend need not be asked.
     package mutating func take(
         _ id: RequestID, _ order: OnDisconnectOrder, _ scope: OnDisconnectScope, _ writer: Writer,
@@ -130,7 +136,8 @@ package struct OnDisconnectTree: Sendable {
 
     /// Forgets what a new order replaces: the same session's of the same scope.
     ///
-    /// An order that outlives its program is replaced by the next session that orders for the link.
+    /// If the order outlives its program, the next session that orders for the link replaces the
+    /// order.
     private mutating func replace(
         _ places: [WritePath], session: UInt64, _ scope: OnDisconnectScope
     ) -> [RequestID] {
@@ -154,7 +161,12 @@ package struct OnDisconnectTree: Sendable {
 
     /// Takes back a session's orders at these places, and at no other places.
     ///
-    /// - Returns: Refusals for orders that lost their last part before the backend had them.
+    /// - Parameters:
+    ///   - denied: The places that the access rules no longer allow.
+    ///   - session: The session.
+    ///   - error: The refusal.
+    /// - Returns: Refusals for the orders that lost their last part before the backend had taken
+    ///   the order.
     package mutating func deny(
         _ denied: [WritePath], of session: UInt64, because error: HearthError
     ) -> [Reply] {
@@ -193,7 +205,8 @@ package struct OnDisconnectTree: Sendable {
 
     // MARK: The end of programs
 
-    /// A program is gone: its orders for its end must be written now, in this order.
+    /// A program is gone. The caller must write the program's orders for its end now, in the
+    /// returned order.
     package mutating func sessionEnded(_ session: UInt64) -> [Farewell] {
         var writes: [Farewell] = []
         for number in (sessions.removeValue(forKey: session) ?? []).sorted() {

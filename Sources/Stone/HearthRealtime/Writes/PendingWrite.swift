@@ -29,6 +29,12 @@ package struct PendingWrite: Hashable, Sendable {
     package let isVisible: Bool
 
     /// The set of one place, which may be a priority.
+    ///
+    /// - Parameters:
+    ///   - id: The write's number.
+    ///   - place: The place, or the priority of the place.
+    ///   - node: The new node; empty to delete.
+    ///   - isVisible: Whether listeners see the write. A transaction's own writes may be hidden.
     package init(_ id: WriteID, set place: WritePath, to node: Node, isVisible: Bool = true) {
         self.id = id
         path = place.path
@@ -40,6 +46,17 @@ package struct PendingWrite: Hashable, Sendable {
     }
 
     /// The update of several places below a common place.
+    ///
+    /// - Parameters:
+    ///   - id: The write's number.
+    ///   - path: The place from which the update's paths count.
+    ///   - parts: The places below `path` with their new nodes.
+    ///
+    /// - Parameters:
+    ///   - id: The write's number.
+    ///   - path: Where the write was made: the place of a set, or the one from which an update's
+    ///     paths count.
+    ///   - parts: The places and nodes of the write, by full places.
     package init(_ id: WriteID, update path: RealtimePath, _ parts: [CompoundWrite.Part]) {
         self.id = id
         self.path = path

@@ -15,6 +15,11 @@ package struct TransactionGround: Sendable {
     private let serverTime: Int64
 
     /// Stands on a tree.
+    ///
+    /// - Parameters:
+    ///   - tree: The views, and the pending writes over them.
+    ///   - lastWrite: The highest number ever given to a write.
+    ///   - serverTime: The backend's clock as far as known, in milliseconds since 1970.
     package init(_ tree: SyncTree, lastWrite: WriteID, serverTime: Int64) {
         self.tree = tree
         self.lastWrite = lastWrite

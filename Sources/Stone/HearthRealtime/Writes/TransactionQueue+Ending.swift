@@ -20,6 +20,11 @@ extension TransactionQueue {
     /// The rules of this machine allow a transaction no more.
     ///
     /// A transaction on its way may still succeed, and its program hears the backend's word.
+    ///
+    /// - Parameters:
+    ///   - id: The transaction. A transaction that has ended changes nothing.
+    ///   - error: What the program hears if the transaction fails.
+    ///   - ground: The views, and the pending writes over them.
     package mutating func deny(
         _ id: RequestID, because error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {
@@ -47,7 +52,12 @@ extension TransactionQueue {
 
     /// A program takes back what the backend has not answered.
     ///
-    /// As of a transaction that was overridden, one that is on the way may still succeed.
+    /// A transaction that is on the way may still succeed, as an overridden transaction may.
+    ///
+    /// - Parameters:
+    ///   - session: The program's session.
+    ///   - error: What the program hears of each transaction.
+    ///   - ground: The views, and the pending writes over them.
     package mutating func takenBack(
         ofSession session: UInt64, because error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {
@@ -92,6 +102,11 @@ extension TransactionQueue {
     }
 
     /// The backend does not tell what is at a place: transactions there end.
+    ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - error: What the programs hear.
+    ///   - ground: The views, and the pending writes over them.
     package mutating func fail(
         at path: RealtimePath, _ error: HearthError, on ground: inout TransactionGround
     ) -> [Action] {

@@ -77,7 +77,11 @@ extension TransactionQueue {
 
     /// The backend has answered a put. What the answer says of the data has come before.
     ///
-    /// - Parameter error: How a refusal other than `datastale` is told.
+    /// - Parameters:
+    ///   - number: The put. A put whose transactions were given up changes nothing.
+    ///   - status: `ok`, `datastale`, or why the backend refused.
+    ///   - error: How a refusal other than `datastale` is told.
+    ///   - ground: The views, and the pending writes over them.
     package mutating func answered(
         _ number: TransactionPut.Number, _ status: RealtimeStatus, _ error: HearthError,
         on ground: inout TransactionGround

@@ -68,7 +68,10 @@ package struct TransactionQueue: Sendable {
     /// The caller then calls `advance`; before that, the caller listens to the place if this is the
     /// first transaction there, so the program gets the data of the disk.
     ///
-    /// - Parameter showsEstimate: Whether listeners see the result before the backend has it.
+    /// - Parameters:
+    ///   - id: The request. Its number names the transaction from now on.
+    ///   - path: The place.
+    ///   - showsEstimate: Whether listeners see the result before the backend has it.
     /// - Returns: Whether this is the first transaction at the place.
     package mutating func begin(
         _ id: RequestID, at path: RealtimePath, showsEstimate: Bool
@@ -111,7 +114,11 @@ package struct TransactionQueue: Sendable {
 
     /// A program has computed.
     ///
-    /// - Parameter node: The result; `nil` if the program gives up.
+    /// - Parameters:
+    ///   - id: The transaction. A transaction that has ended changes nothing.
+    ///   - node: The result; `nil` if the program gives up.
+    ///   - round: Which computing the result is of; a result of an earlier round changes nothing.
+    ///   - ground: The views, and the pending writes over them.
     package mutating func propose(
         _ id: RequestID, _ node: UnresolvedNode?, round: Int, on ground: inout TransactionGround
     ) -> [Action] {
@@ -174,8 +181,8 @@ package struct TransactionQueue: Sendable {
 
     /// Goes through the results at and below a place that stand, in the order of their coming.
     ///
-    /// - Returns: The state without these results, and the results that were computed from the
-    ///   state with all before them. The others' programs compute again.
+    /// - Returns: The state without these results, and the results whose programs had computed from
+    ///   the state with all earlier results. The programs of the other transactions compute again.
     @discardableResult
     mutating func review(
         at place: RealtimePath, on ground: TransactionGround

@@ -12,6 +12,12 @@ package struct WriteName: Hashable, Sendable {
     package let isMerge: Bool
 
     /// Names a write.
+    ///
+    /// - Parameters:
+    ///   - id: The write's number.
+    ///   - path: Where the write was made.
+    ///   - places: The places, seen from `path`; of a set there is one.
+    ///   - isMerge: Whether the write is an update of several places.
     package init(
         _ id: WriteID, at path: RealtimePath, naming places: [WritePath], isMerge: Bool
     ) {

@@ -135,6 +135,7 @@ package struct WriteTree: Sendable {
     /// The joint effect of some writes on a place, seen from the place.
     ///
     /// - Parameters:
+    ///   - path: The place.
     ///   - excluded: Writes that do not count.
     ///   - includesHidden: Whether writes count that listeners do not see.
     package func layered(

@@ -19,7 +19,7 @@ extension PatternReader {
         offset + distance < scalars.count ? scalars[offset + distance] : nil
     }
 
-    /// Passes the next character if it is this one.
+    /// Passes the next character if the character is `scalar`.
     mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         guard peek() == scalar else { return false }
         offset += 1

@@ -2,8 +2,8 @@ import HearthModel
 
 /// Which characters one place of a pattern admits.
 struct ScalarSet: Sendable {
-    /// Characters by what Unicode says of them: one of its categories, such as `Lu`, or all categories
-    /// with the same first letter.
+    /// The characters of one category of Unicode, such as `Lu`, or of all categories with the same
+    /// first letter.
     struct Category: Sendable {
         private static let all: [(name: String, category: Unicode.GeneralCategory)] = [
             ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter),

@@ -42,6 +42,14 @@ package struct RealtimeRuleQuery: Hashable, Sendable {
     package var limitToLast: Int?
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - order: By what results are ordered. A read without a query is ordered by key, as the
+    ///     service has it.
+    ///   - startAt: The least value; `nil` for no bound.
+    ///   - endAt: The greatest value; `nil` for no bound.
+    ///   - limitToFirst: How many of the first results; `nil` for all.
+    ///   - limitToLast: How many of the last results; `nil` for all.
     package init(
         order: Order = .key, startAt: LeafValue? = nil, endAt: LeafValue? = nil,
         limitToFirst: Int? = nil, limitToLast: Int? = nil

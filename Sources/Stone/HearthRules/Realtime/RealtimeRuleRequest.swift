@@ -14,6 +14,13 @@ package struct RealtimeRuleRequest: Sendable {
     var work = RulesLimits.requestWorkMax
 
     /// Takes the parts.
+    ///
+    /// - Parameters:
+    ///   - auth: What rules see as `auth`: an object, or null for somebody who is not signed in.
+    ///   - now: What rules see as `now`, in milliseconds since 1970, and what every timestamp of
+    ///     the request becomes.
+    ///   - query: What rules see as `query`.
+    ///   - recorder: What notes the values of expressions; `nil` if nobody wants to know them.
     package init(
         auth: JSONValue, now: Int64, query: RealtimeRuleQuery = RealtimeRuleQuery(),
         recorder: RuleRecorder? = nil

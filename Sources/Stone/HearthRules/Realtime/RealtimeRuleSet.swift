@@ -40,6 +40,7 @@ package struct RealtimeRuleSet: Sendable {
     /// Whether somebody may read a place with all that it holds.
     ///
     /// - Parameters:
+    ///   - path: The place.
     ///   - data: The whole database.
     ///   - request: Who asks. The request's recorder, if there is one, notes the outcomes of the
     ///     rules.

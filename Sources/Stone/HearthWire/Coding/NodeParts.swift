@@ -37,6 +37,11 @@ package struct NodeParts: FrameParts {
     }
 
     /// Begins the answer to a one-time read.
+    ///
+    /// - Parameters:
+    ///   - node: The answer.
+    ///   - isFromCache: Whether the cache answered, and the backend may know better.
+    ///   - partByteCountMax: Bytes of nodes after which another frame begins.
     package init(
         of node: Node, isFromCache: Bool,
         partByteCountMax: Int = WireLimits.snapshotPartByteCountMax

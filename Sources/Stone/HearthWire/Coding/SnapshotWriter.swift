@@ -29,6 +29,7 @@ package struct SnapshotWriter: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of an answer or of a snapshot.
+    ///   - id: The snapshot's number.
     ///   - base: The number of the snapshot that the difference starts from; `nil` for the whole
     ///     state.
     ///   - partByteCountMax: Bytes after which another frame begins.
@@ -78,7 +79,11 @@ package struct SnapshotWriter: Sendable {
 
     /// Ends the snapshot and returns its frames.
     ///
-    /// - Parameter hasMore: Whether another writer makes further frames of the same snapshot.
+    /// - Parameters:
+    ///   - flags: The flags, which every frame has, and the rejected writes, which the last frame
+    ///     has.
+    ///   - number: The request's number; 0 for the frames of a snapshot that many listeners share.
+    ///   - hasMore: Whether another writer makes further frames of the same snapshot.
     package mutating func finish(
         _ flags: Event.SnapshotFlags, number: UInt64 = 0, hasMore: Bool = false
     ) -> [Frame] {

@@ -47,7 +47,8 @@ extension WireCodec {
         return frames
     }
 
-    /// Cuts a list into parts that each go into one frame, whatever the rows are.
+    /// Cuts a list into parts. Each part fits into one frame, even if every row has the greatest
+    /// size.
     private static func parts<Row>(of rows: [Row]) -> [(rows: ArraySlice<Row>, hasMore: Bool)] {
         var rest = rows[...]
         var parts: [(rows: ArraySlice<Row>, hasMore: Bool)] = []

@@ -26,8 +26,8 @@ package enum FirestoreRequest: Hashable, Sendable {
     case getNamedQuery(String)
     /// Reads documents from the backend, for a transaction. Answered by `Event.documents`.
     case readDocuments([DocumentKey])
-    /// Tells which documents the program has read from the cache, so that the collector takes them as
-    /// used now. Answered by `Event.done`.
+    /// Tells which documents the program has read from the cache. The cache's collector then counts
+    /// the documents as used now. Answered by `Event.done`.
     case noteReads([DocumentKey])
     /// Commits a transaction. Never sent twice. Answered by `Event.committed` or `commitFailed`.
     case commit([Mutation])
@@ -91,6 +91,17 @@ extension FirestoreRequest {
         package var sentTo: UInt64
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - sequence: The client's number for the write, which stays the same when the client
+        ///     sends the write again; 0 if the client never will.
+        ///   - answeredBelow: The client has the last answers to all its writes below this number.
+        ///   - mutations: The writes, in order. Not empty.
+        ///   - terms: When the writes are given up unsent.
+        ///   - isJudgedAtOnce: Whether the daemon judges the preconditions at once, as far as the
+        ///     cache knows.
+        ///   - sentTo: If the write was sent before: the number of the stores that it was sent to;
+        ///     otherwise 0.
         package init(
             sequence: UInt64, answeredBelow: UInt64, mutations: [Mutation],
             terms: SendingTerms = SendingTerms(), isJudgedAtOnce: Bool = false,

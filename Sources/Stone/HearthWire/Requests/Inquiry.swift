@@ -21,8 +21,8 @@ package enum Inquiry: Hashable, Sendable {
     /// The children of a place, by the cache of an instance and the first writes that wait, or by the backend.
     /// Answered by `Report.children`.
     case children(ChildPage)
-    /// What programs have read, and what that costs. Answered by `Report.ledger`, in a turn of the
-    /// engine, which has the newest reads.
+    /// How many documents programs have read, and the price. Answered by `Report.ledger`, in a turn
+    /// of the engine, which has the newest reads.
     case ledger(LedgerQuestion)
     /// What became of a document. Answered by `Report.history`.
     case history(HistoryQuestion)
@@ -116,6 +116,13 @@ extension Inquiry {
         package var isOfBackend: Bool
 
         /// Asks for a part.
+        ///
+        /// - Parameters:
+        ///   - below: The answer lists only collections below this document or collection.
+        ///   - after: The last collection of the part before; the root for the first part.
+        ///   - countMax: How many collections at most; `nil` lets the daemon choose.
+        ///   - isOfBackend: Whether the backend is asked. Then the answer lists only what is right
+        ///     below a document or the root, and nothing comes behind the first part.
         package init(
             below: ResourcePath, after: ResourcePath = .root, countMax: Int? = nil,
             isOfBackend: Bool = false
@@ -150,6 +157,11 @@ extension Inquiry {
         package var countMax: Int?
 
         /// Asks for children.
+        ///
+        /// - Parameters:
+        ///   - path: The place.
+        ///   - source: Who is asked.
+        ///   - countMax: How many children at most; `nil` lets the daemon choose.
         package init(of path: RealtimePath, in source: Source, countMax: Int? = nil) {
             self.path = path
             self.source = source

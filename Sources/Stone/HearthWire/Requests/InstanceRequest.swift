@@ -79,6 +79,14 @@ extension InstanceRequest {
         package var sentTo: UInt64
 
         /// Takes the parts.
+        ///
+        /// - Parameters:
+        ///   - sequence: The client's number for the write, which stays the same when the client
+        ///     sends the write again; 0 if the client never will.
+        ///   - answeredBelow: The client has the last answers to all its writes below this number.
+        ///   - change: What is written.
+        ///   - sentTo: If the write was sent before: the number of the stores that it was sent to;
+        ///     otherwise 0.
         package init(
             sequence: UInt64, answeredBelow: UInt64, change: RealtimeChange, sentTo: UInt64 = 0
         ) {

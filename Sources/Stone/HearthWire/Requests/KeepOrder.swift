@@ -23,6 +23,12 @@ package struct KeptPlace: Hashable, Sendable {
     package var isAllowed: Bool
 
     /// Describes a place.
+    ///
+    /// - Parameters:
+    ///   - target: The place, and the query.
+    ///   - uid: The Unix user who ordered the place; `nil` if the configuration does.
+    ///   - isAllowed: Whether the access rules let the user read the place. If not, the order
+    ///     rests.
     package init(_ target: ListenTarget, uid: UInt32?, isAllowed: Bool) {
         self.target = target
         self.uid = uid

@@ -16,8 +16,9 @@ package struct RequestTraits: Hashable, Sendable {
         /// The right to read the whole database, or to administer it: a user that may steer the
         /// queue may see the queue.
         case overview
-        /// The rights of `contents`, or those of `overview`. The answer tells who has only the former
-        /// nothing that these rights do not show.
+        /// The rights of `contents`, or the rights of `overview`. A user with the rights of
+        /// `contents` alone gets an answer about the documents that the user may read, and nothing
+        /// more.
         case contentsOrOverview
     }
 
@@ -53,6 +54,13 @@ package struct RequestTraits: Hashable, Sendable {
     package let isRepeatable: Bool
 
     /// Takes the parts: one line of a family's table.
+    ///
+    /// - Parameters:
+    ///   - permission: The permission that the request needs.
+    ///   - room: The quota that the request counts for.
+    ///   - number: The kind of number that the request comes under.
+    ///   - contents: The request's contents.
+    ///   - isRepeatable: Whether a client that has lost the connection may send the request again.
     package init(
         _ permission: Permission, room: Room = .answer, number: Numbering = .fresh,
         contents: RequestContents = .nothing, isRepeatable: Bool = true

@@ -1,6 +1,6 @@
 /// Words of 64 bits that one side writes while others read them.
 ///
-/// The orders are those of C11. A plain `load` has no order to other words.
+/// The memory orders have the meaning of C11. A plain `load` has no order to other words.
 package protocol ReadableWords {
     /// A word, perhaps one that has been written over meanwhile.
     func load(_ index: Int) -> UInt64

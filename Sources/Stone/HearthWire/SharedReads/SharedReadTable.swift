@@ -132,7 +132,7 @@ package enum SharedReadLimits {
     /// How many gets of one document from the cache a program must have made until it asks for the
     /// file. A program that reads once needs none.
     package static let askCountMin = 2
-    /// How long a program gathers the names of what it has read, until it tells the daemon.
+    /// How long a program gathers the names of read documents before it tells the daemon.
     package static let notePause = Duration.seconds(60)
     /// How many names a program tells at once. What it reads beyond is told another time.
     package static let noteCountMax = 1_000

@@ -36,7 +36,10 @@ package struct SharedReadWriter<Words: WritableWords> {
 
     /// Writes the header of a file of zeroes. Nobody may believe the file before `renew`.
     ///
-    /// - Parameter seed: By chance.
+    /// - Parameters:
+    ///   - words: The memory of the file.
+    ///   - byteCount: The size of the file in bytes.
+    ///   - seed: A random number, which goes into the hashes of names.
     package init(_ words: Words, byteCount: Int, seed: UInt64) {
         self.words = words
         self.seed = seed

@@ -51,6 +51,10 @@ extension Database {
 extension DatabaseReference {
     /// Makes a value of a type this place's value. See `setValue`.
     ///
+    /// - Parameters:
+    ///   - value: The value, which `encoder` makes into the place's data.
+    ///   - encoder: How the value becomes data.
+    ///   - stage: How long to wait.
     /// - Throws: The errors of `Database.Encoder.encode` and of `setValue`.
     @discardableResult
     public nonisolated(nonsending) func setValue(

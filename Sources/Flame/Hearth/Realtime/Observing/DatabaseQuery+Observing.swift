@@ -18,8 +18,11 @@ extension DatabaseQuery {
 
     /// Calls `block` with each event of a kind, and `cancelBlock` if the observer fails.
     ///
-    /// - Parameter cancelBlock: Gets the `DatabaseError` that ended the observer: a mistake in the
-    ///   query, or a refusal of the daemon or of the backend.
+    /// - Parameters:
+    ///   - eventType: The kind of event.
+    ///   - block: Gets the child, or the whole result for values.
+    ///   - cancelBlock: Gets the `DatabaseError` that ended the observer: a mistake in the query,
+    ///     or a refusal of the daemon or of the backend.
     @discardableResult
     public func observe(
         _ eventType: DataEventType, with block: @escaping @Sendable (DataSnapshot) -> Void,
@@ -44,6 +47,12 @@ extension DatabaseQuery {
     /// `cancelBlock` if the observer fails.
     ///
     /// The key is `nil` for the first child, for a child that was removed, and for values.
+    ///
+    /// - Parameters:
+    ///   - eventType: The kind of event.
+    ///   - block: Gets the child, or the whole result for values, and the key of the child before.
+    ///   - cancelBlock: Gets the `DatabaseError` that ended the observer; `nil` if nobody wants to
+    ///     know.
     @discardableResult
     public func observe(
         _ eventType: DataEventType,

@@ -19,6 +19,8 @@ import HearthWire
 /// All functions throw `DatabaseError` as `setValue` does.
 extension DatabaseReference {
     /// Writes a value here when the program or its machine is gone.
+    ///
+    /// - Throws: `DatabaseError` as `setValue`.
     @discardableResult
     public nonisolated(nonsending) func onDisconnectSetValue(
         _ value: Any?, scope: DisconnectScope = .programOrMachine
@@ -27,6 +29,12 @@ extension DatabaseReference {
     }
 
     /// Writes a value with a priority here when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - scope: Whose end has the value written.
+    /// - Throws: `DatabaseError` as `setValue`.
     @discardableResult
     public nonisolated(nonsending) func onDisconnectSetValue(
         _ value: Any?, andPriority priority: Any?, scope: DisconnectScope = .programOrMachine
@@ -35,6 +43,8 @@ extension DatabaseReference {
     }
 
     /// Removes what is here when the program or its machine is gone.
+    ///
+    /// - Throws: `DatabaseError`: `unavailable` if no daemon answers, or the backend's error.
     @discardableResult
     public nonisolated(nonsending) func onDisconnectRemoveValue(
         scope: DisconnectScope = .programOrMachine
@@ -43,6 +53,8 @@ extension DatabaseReference {
     }
 
     /// Updates places below this place when the program or its machine is gone.
+    ///
+    /// - Throws: `DatabaseError` as `updateChildValues`.
     @discardableResult
     public nonisolated(nonsending) func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine
@@ -51,6 +63,8 @@ extension DatabaseReference {
     }
 
     /// Forgets this program's orders for this place and the places below, of every scope.
+    ///
+    /// - Throws: `DatabaseError`: `unavailable` if no daemon answers, or the backend's error.
     @discardableResult
     public nonisolated(nonsending) func cancelDisconnectOperations() async throws
         -> DatabaseReference
@@ -96,6 +110,11 @@ extension DatabaseReference {
 /// The same with a closure, which Hearth calls on a thread of its own when the order is taken.
 extension DatabaseReference {
     /// Writes a value here when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - scope: Whose end has the value written.
+    ///   - block: Gets the `DatabaseError` of the order, or `nil` when the order is taken.
     public func onDisconnectSetValue(
         _ value: Any?, scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
@@ -104,6 +123,12 @@ extension DatabaseReference {
     }
 
     /// Writes a value with a priority here when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - scope: Whose end has the value written.
+    ///   - block: Gets the `DatabaseError` of the order, or `nil` when the order is taken.
     public func onDisconnectSetValue(
         _ value: Any?, andPriority priority: Any?, scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void
@@ -122,6 +147,11 @@ extension DatabaseReference {
     }
 
     /// Updates places below this place when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - values: The values by their paths below this place; `nil` deletes what is at a path.
+    ///   - scope: Whose end has the values written.
+    ///   - block: Gets the `DatabaseError` of the order, or `nil` when the order is taken.
     public func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], scope: DisconnectScope = .programOrMachine,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void

@@ -38,8 +38,11 @@ extension DatabaseReference {
 
     /// Changes this place by what is there, and calls `completionBlock` on a thread of Hearth's.
     ///
-    /// - Parameter completionBlock: Gets the error, whether the value was written, and what is there
-    ///   now; after an error the snapshot may be `nil`.
+    /// - Parameters:
+    ///   - block: Computes the new value, or gives the transaction up.
+    ///   - completionBlock: Gets the error, whether the value was written, and what is there now;
+    ///     after an error the snapshot may be `nil`.
+    ///   - localEvents: Whether observers see the new value before the backend has it.
     public func runTransactionBlock(
         _ block: @escaping @Sendable (MutableData) -> TransactionResult,
         andCompletionBlock completionBlock:

@@ -14,7 +14,12 @@ public struct DatabaseError: Error, Hashable, Sendable {
     /// the write twice.
     public let mayHaveBeenApplied: Bool
 
-    /// Makes an error; see the properties.
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: One or two sentences for a person.
+    ///   - mayHaveBeenApplied: Whether a failed write may have taken effect all the same.
     public init(_ code: Code, _ message: String, mayHaveBeenApplied: Bool = false) {
         self.code = code
         self.message = message

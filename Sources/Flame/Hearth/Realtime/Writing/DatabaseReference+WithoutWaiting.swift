@@ -74,6 +74,11 @@ extension DatabaseReference {
     }
 
     /// Writes a value with a priority here when the program or its machine is gone.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - scope: Whose end has the value written.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func onDisconnectSetValue(
@@ -91,7 +96,7 @@ extension DatabaseReference {
         order(nil, scope) { () throws(DatabaseError) in .write(try setting(nil)) }
     }
 
-    /// Updates places below this one when the program or its machine is gone.
+    /// Updates places below this place when the program or its machine is gone.
     @_disfavoredOverload
     @available(*, noasync, message: "it does not wait: a call from an async function does")
     public func onDisconnectUpdateChildValues(

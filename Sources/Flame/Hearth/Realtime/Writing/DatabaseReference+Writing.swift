@@ -16,6 +16,9 @@ import HearthModel
 /// error.
 extension DatabaseReference {
     /// Replaces all at this place, its priority too.
+    ///
+    /// - Throws: `DatabaseError`: `invalidArgument` for a value that cannot stand here,
+    ///   `unavailable` if no daemon answers, or the backend's error.
     @discardableResult
     public nonisolated(nonsending) func setValue(
         _ value: Any?
@@ -25,6 +28,8 @@ extension DatabaseReference {
     }
 
     /// Replaces all at this place, and gives it a priority: a string, a number, or `nil` for none.
+    ///
+    /// - Throws: `DatabaseError` as `setValue`; `invalidArgument` also for another priority.
     @discardableResult
     public nonisolated(nonsending) func setValue(
         _ value: Any?, andPriority priority: Any?
@@ -34,6 +39,9 @@ extension DatabaseReference {
     }
 
     /// Removes all at this place.
+    ///
+    /// - Throws: `DatabaseError`: `invalidArgument` for a place that nobody can write,
+    ///   `unavailable` if no daemon answers, or the backend's error.
     @discardableResult
     public nonisolated(nonsending) func removeValue() async throws -> DatabaseReference {
         try await removeValue(until: .committed)
@@ -42,6 +50,9 @@ extension DatabaseReference {
 
     /// Gives what is at this place a priority: a string, a number, or `nil` for none. What is not
     /// there gets none.
+    ///
+    /// - Throws: `DatabaseError`: `invalidArgument` for another priority, `unavailable` if no
+    ///   daemon answers, or the backend's error.
     @discardableResult
     public nonisolated(nonsending) func setPriority(
         _ priority: Any?
@@ -54,6 +65,8 @@ extension DatabaseReference {
     ///
     /// - Parameter values: Values under paths. No path may lead to or below another. An empty
     ///   dictionary changes nothing.
+    /// - Throws: `DatabaseError`: `invalidArgument` for such paths and for values that cannot stand
+    ///   there, `unavailable` if no daemon answers, or the backend's error.
     @discardableResult
     public nonisolated(nonsending) func updateChildValues(
         _ values: [AnyHashable: Any]
@@ -66,6 +79,14 @@ extension DatabaseReference {
 /// The same with a receipt, and a choice how long to wait.
 extension DatabaseReference {
     /// Replaces all at this place, and waits until the write has come as far as `stage`.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - stage: How long to wait.
+    /// - Throws: `DatabaseError`: `invalidArgument` for a value or a priority that cannot stand
+    ///   here, `unavailable` if no daemon answers, or the backend's error, if `stage` is
+    ///   `committed`.
     @discardableResult
     public nonisolated(nonsending) func setValue(
         _ value: Any?, andPriority priority: Any? = nil, until stage: WriteStage
@@ -74,6 +95,9 @@ extension DatabaseReference {
     }
 
     /// Removes all at this place, and waits until the write has come as far as `stage`.
+    ///
+    /// - Throws: `DatabaseError`: `invalidArgument` for a place that nobody can write,
+    ///   `unavailable` if no daemon answers, or the backend's error, if `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func removeValue(
         until stage: WriteStage
@@ -82,6 +106,10 @@ extension DatabaseReference {
     }
 
     /// Gives what is here a priority, and waits until the write has come as far as `stage`.
+    ///
+    /// - Throws: `DatabaseError`: `invalidArgument` for another priority than a string, a number or
+    ///   `nil`, `unavailable` if no daemon answers, or the backend's error, if `stage` is
+    ///   `committed`.
     @discardableResult
     public nonisolated(nonsending) func setPriority(
         _ priority: Any?, until stage: WriteStage
@@ -90,6 +118,10 @@ extension DatabaseReference {
     }
 
     /// Replaces what is at several places, and waits until the write has come as far as `stage`.
+    ///
+    /// - Throws: `DatabaseError`: `invalidArgument` for paths that lead to or below one another and
+    ///   for values that cannot stand there, `unavailable` if no daemon answers, or the backend's
+    ///   error, if `stage` is `committed`.
     @discardableResult
     public nonisolated(nonsending) func updateChildValues(
         _ values: [AnyHashable: Any], until stage: WriteStage
@@ -110,6 +142,12 @@ extension DatabaseReference {
     }
 
     /// Replaces all at this place, and gives it a priority.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` deletes what is here.
+    ///   - priority: The priority: a number, a text, or `nil` for none.
+    ///   - block: Gets the `DatabaseError` of the write; `nil` when the backend has taken the
+    ///     write.
     public func setValue(
         _ value: Any?, andPriority priority: Any?,
         withCompletionBlock block: @escaping @Sendable ((any Error)?, DatabaseReference) -> Void

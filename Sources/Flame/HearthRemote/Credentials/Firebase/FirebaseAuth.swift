@@ -12,7 +12,12 @@ package struct FirebaseAuth: Sendable {
 
     /// The endpoints for a project's API key.
     ///
-    /// - Parameter emulator: An emulator instead, as `FIREBASE_AUTH_EMULATOR_HOST` names it.
+    /// - Parameters:
+    ///   - apiKey: The key of the project, which every call shows.
+    ///   - emulator: The host and port of an emulator, as `FIREBASE_AUTH_EMULATOR_HOST` names it;
+    ///     `nil` for the service.
+    ///   - http: Makes the calls.
+    ///   - clock: Gives the time from which a token's life counts.
     package init(
         apiKey: Secret, emulator: String? = nil, http: HTTPClient = HTTPClient(),
         clock: any RemoteClock = SystemRemoteClock()

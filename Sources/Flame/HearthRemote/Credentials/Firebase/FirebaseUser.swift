@@ -23,7 +23,10 @@ package final class FirebaseUser: Credentials {
     /// Continues the session that was kept, or will sign in when a token is needed.
     ///
     /// - Parameters:
+    ///   - auth: The endpoints of the project.
+    ///   - configured: How to sign in without being asked.
     ///   - file: Where the session outlives the process; `nil` for nowhere.
+    ///   - clock: Says when a token is due for a new one.
     ///   - watch: Hears the state of the credentials when the state changes.
     ///   - userChanged: Hears the user who is signed in when the user changes.
     package init(

@@ -23,7 +23,14 @@ package struct GoogleSource: TokenSource {
 
     /// Looks at places in order.
     ///
-    /// - Parameter quotaProject: The project that pays for the calls, over what a key says.
+    /// - Parameters:
+    ///   - places: Where credentials may be, the first place first.
+    ///   - purpose: What the tokens are for.
+    ///   - quotaProject: The project that pays for the calls, over what a key says; `nil` for what
+    ///     the key says.
+    ///   - metadataHost: The metadata server instead of Google's; `nil` for Google's.
+    ///   - http: Makes the calls.
+    ///   - clock: Gives the time from which a token's life counts.
     package init(
         _ places: [Place], for purpose: TokenPurpose = .firestore(isExchanged: false),
         quotaProject: String? = nil, metadataHost: String? = nil,

@@ -11,7 +11,11 @@ package struct MetadataServer: Sendable {
 
     /// A metadata server.
     ///
-    /// - Parameter host: Another than Google's, as `GCE_METADATA_HOST` names it, with a port if need be.
+    /// - Parameters:
+    ///   - host: Another than Google's, as `GCE_METADATA_HOST` names it, with a port if need be;
+    ///     `nil` for Google's.
+    ///   - http: Makes the calls.
+    ///   - clock: Gives the time from which a token's life counts.
     package init(
         host: String? = nil, http: HTTPClient = HTTPClient(),
         clock: any RemoteClock = SystemRemoteClock()
@@ -22,7 +26,8 @@ package struct MetadataServer: Sendable {
 
     /// A token of the machine's own service account.
     ///
-    /// Some machines have the scopes of their making, whatever the daemon asks for.
+    /// Some machines get the scopes that they were made with, even if the daemon asks for other
+    /// scopes.
     func token(
         for purpose: TokenPurpose, quotaProject: String?
     ) async throws(HearthError) -> AccessToken {

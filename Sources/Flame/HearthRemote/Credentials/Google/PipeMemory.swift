@@ -2,7 +2,8 @@ import Glibc
 import HearthModel
 import Synchronization
 
-/// What the pipes held that stand in the place of credentials, such as a shell's `<(...)`.
+/// The bytes of pipes that stand in the place of files with credentials, such as a shell's
+/// `<(...)`.
 ///
 /// A pipe can be read only once, and each token needs the credentials again. So what a pipe held is kept until
 /// the process ends. A file is never kept, so that a mended file counts.
@@ -35,7 +36,7 @@ final class PipeMemory: Sendable {
         return held.withLock { $0[pipe] == nil }
     }
 
-    /// What stands at a path: what its pipe held, or else what `read` finds.
+    /// The bytes at a path: the bytes that the pipe had, or the bytes that `read` finds in a file.
     ///
     /// While one pipe is read, others wait. A pipe that holds nothing is not kept.
     func bytes(

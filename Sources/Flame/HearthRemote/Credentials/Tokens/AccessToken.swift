@@ -16,6 +16,13 @@ package struct AccessToken: Hashable, Sendable {
     package let quotaProject: String?
 
     /// Takes a token's parts.
+    ///
+    /// - Parameters:
+    ///   - value: The bearer token; empty if nobody is signed in.
+    ///   - fetchedAt: When the token was fetched.
+    ///   - expiresAt: When the token expires.
+    ///   - user: The Firebase user who owns the token; `nil` if no user owns the token.
+    ///   - quotaProject: The project that pays for the calls; `nil` for the called project.
     package init(
         _ value: Secret, fetchedAt: Timestamp, expiresAt: Timestamp, user: UserID? = nil,
         quotaProject: String? = nil

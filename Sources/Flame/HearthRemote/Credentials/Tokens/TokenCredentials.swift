@@ -19,7 +19,10 @@ package final class TokenCredentials: Credentials {
 
     /// Shows tokens of `source`.
     ///
-    /// - Parameter watch: Is told how it stands, when that changes. Must not call back.
+    /// - Parameters:
+    ///   - source: Fetches a token.
+    ///   - clock: Says when a token is due for a new one.
+    ///   - watch: Hears the state of the credentials when the state changes. Must not call back.
     package init(
         _ source: any TokenSource, clock: any RemoteClock = SystemRemoteClock(),
         watch: @escaping @Sendable (CredentialsState) -> Void = { _ in }

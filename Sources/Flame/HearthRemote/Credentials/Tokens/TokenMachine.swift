@@ -66,7 +66,12 @@ package struct TokenMachine: Sendable {
 
     // MARK: Inputs
 
-    /// A call needs a token; if `user` is given, a token of that user.
+    /// A call needs a token.
+    ///
+    /// - Parameters:
+    ///   - caller: The call.
+    ///   - user: The user that the token must be of; `nil` for any.
+    ///   - now: The time, which decides whether a token is still valid.
     package mutating func asked(
         _ caller: CallerID, as user: UserID?, at now: Timestamp
     ) -> [Action] {
@@ -108,7 +113,11 @@ package struct TokenMachine: Sendable {
 
     /// The fetch of a number failed.
     ///
-    /// - Parameter random: Chooses the pause before the next try.
+    /// - Parameters:
+    ///   - number: The fetch, as `Action.fetch` named it.
+    ///   - error: Why.
+    ///   - now: The time, from which the pause counts.
+    ///   - random: Chooses the pause before the next try.
     package mutating func failed<Random: RandomNumberGenerator>(
         _ number: UInt64, _ error: HearthError, at now: Timestamp, using random: inout Random
     ) -> [Action] {
@@ -130,7 +139,10 @@ package struct TokenMachine: Sendable {
 
     /// The backend refused a token.
     ///
-    /// - Parameter random: Chooses the pause before the next try.
+    /// - Parameters:
+    ///   - value: The token that the backend refused.
+    ///   - now: The time, from which the pause counts.
+    ///   - random: Chooses the pause before the next try.
     package mutating func refused<Random: RandomNumberGenerator>(
         _ value: Secret, at now: Timestamp, using random: inout Random
     ) -> [Action] {

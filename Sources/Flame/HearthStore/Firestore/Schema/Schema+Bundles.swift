@@ -1,4 +1,4 @@
-/// What is kept of bundles that are on their way.
+/// The table of bundles whose load has begun and not ended.
 extension Schema {
     /// The step that notes a bundle whose load has begun and not ended.
     static let begunBundles = """

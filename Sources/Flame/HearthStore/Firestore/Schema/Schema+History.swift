@@ -1,4 +1,4 @@
-/// The table of what became of documents.
+/// The table of the history: one row for each step of a document.
 extension Schema {
     /// The step that brings the history: a row for each step of a document, in the order of the steps.
     ///

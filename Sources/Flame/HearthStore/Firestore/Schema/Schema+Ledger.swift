@@ -1,4 +1,4 @@
-/// The table of what was read.
+/// The table of the ledger: how many documents each program has read.
 extension Schema {
     /// The step that brings the ledger: what each program read in a day by queries of one shape.
     ///

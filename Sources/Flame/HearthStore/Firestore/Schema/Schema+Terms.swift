@@ -1,4 +1,4 @@
-/// The table of what writers say of the sending of their writes.
+/// The table of the terms on which writers want their writes sent.
 extension Schema {
     /// A row for each waiting batch whose writer said something.
     ///

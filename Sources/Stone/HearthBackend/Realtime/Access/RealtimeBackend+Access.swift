@@ -9,6 +9,10 @@ extension RealtimeBackend {
     /// Listens that the new rules do not allow end, and the count of the rules' outcomes begins
     /// anew.
     ///
+    /// - Parameters:
+    ///   - source: The source of the rules.
+    ///   - namespace: The tree.
+    ///   - now: The time that the new rules see when they judge listens.
     /// - Throws: `failed` with line and column in the service's form; nothing is changed then.
     package mutating func setRules(
         _ source: String, of namespace: RealtimeNamespace, at now: Timestamp

@@ -24,6 +24,12 @@ package struct RealtimeRuleTrial: Sendable {
     package let before: Node?
 
     /// Describes a request.
+    ///
+    /// - Parameters:
+    ///   - action: What is to be done.
+    ///   - path: The place.
+    ///   - auth: What rules see as `auth`; null for somebody who is not signed in.
+    ///   - before: What is at the place before the request; `nil` for what is stored there.
     package init(_ action: Action, at path: RealtimePath, by auth: JSONValue, before: Node? = nil) {
         self.action = action
         self.path = path
@@ -36,6 +42,7 @@ package struct RealtimeRuleTrial: Sendable {
     /// - Parameters:
     ///   - rules: The source.
     ///   - root: The tree as it is stored.
+    ///   - now: The time that rules see as `now`.
     /// - Throws: `RulesError` with line and column for a source that is no rules.
     package func outcome(
         by rules: String, in root: Node, at now: Timestamp

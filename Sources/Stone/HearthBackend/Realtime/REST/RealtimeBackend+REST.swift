@@ -4,7 +4,10 @@ package import HearthModel
 extension RealtimeBackend {
     /// Carries out one call.
     ///
-    /// - Parameter random: The source of randomness for a new name.
+    /// - Parameters:
+    ///   - caller: Who calls, as rules see the caller.
+    ///   - now: The time of the call.
+    ///   - random: The source of randomness for a new name.
     /// - Returns: The answer, to be told after all effects up to now.
     package mutating func take(
         _ call: RealtimeCall, of namespace: RealtimeNamespace, by caller: RealtimeCaller,

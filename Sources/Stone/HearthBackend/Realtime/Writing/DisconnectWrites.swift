@@ -3,8 +3,9 @@ import HearthModel
 
 /// The writes that a connection has left for its end, by the order of the requests.
 ///
-/// Nothing is resolved: a timestamp becomes the moment of the end. The places of all writes stand
-/// in one tree, so a later write finds the writes that it replaces without a look at the others.
+/// The writes stay unresolved, so a timestamp becomes the moment of the connection's end. The
+/// places of all writes stand in one tree, so a later write finds the writes that it replaces
+/// without a look at the others.
 struct DisconnectWrites: Sendable {
     /// A write without its places.
     private struct Head {

@@ -46,6 +46,11 @@ package struct FieldIndex: Hashable, Sendable {
     private let group: UTF8Text
 
     /// Describes an index; `nil` for no fields, the key, a field twice, two arrays, or too many.
+    ///
+    /// - Parameters:
+    ///   - collectionGroup: The id of the collections.
+    ///   - segments: The fields, in the order in which they count.
+    ///   - scope: For which queries.
     package init?(_ collectionGroup: String, _ segments: [Segment], scope: Scope = .collection) {
         guard !segments.isEmpty, segments.count <= IndexLimits.fieldCountMax,
             !collectionGroup.isEmpty, Set(segments.map(\.field)).count == segments.count,

@@ -56,6 +56,14 @@ package struct RealtimeListen: Hashable, Sendable {
     package let ranges: CompoundHash?
 
     /// Names the query to listen to, and the data that the client has already.
+    ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - query: Which children, in which order.
+    ///   - tag: The number that pushes of a filtered query bear; `nil` for a query that is not
+    ///     filtered.
+    ///   - hash: The V1 hash of the client's data, "" for no data.
+    ///   - ranges: The hashes of the stretches of the client's data; `nil` if the client sent none.
     package init(
         _ path: RealtimePath, _ query: QueryParameters, tag: Int?, hash: String,
         ranges: CompoundHash? = nil
@@ -94,6 +102,11 @@ package struct RealtimeCredential: Hashable, Sendable {
     package let override: Override?
 
     /// Says who a connection is.
+    ///
+    /// - Parameters:
+    ///   - kind: Whose token it is.
+    ///   - token: The token.
+    ///   - override: What an administrator wants to be taken for; `nil` for what the token says.
     package init(_ kind: Kind, token: Secret, override: Override? = nil) {
         self.kind = kind
         self.token = token

@@ -35,6 +35,12 @@ package struct RealtimeHello: Hashable, Sendable {
     package static let version = "5"
 
     /// Says hello.
+    ///
+    /// - Parameters:
+    ///   - time: The server's clock, in milliseconds since 1970.
+    ///   - host: The host that the client is to connect to from now on.
+    ///   - session: The session's name; with this name, the next connection can end the session.
+    ///   - version: The version of the protocol.
     package init(
         time: Int64, host: String, session: String, version: String = RealtimeHello.version
     ) {
@@ -55,6 +61,11 @@ package struct RealtimeAnswer: Hashable, Sendable {
     package let body: RealtimeBody
 
     /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the request.
+    ///   - status: `ok`, or why not.
+    ///   - body: The answer as JSON: a text, or what the kind of request has.
     package init(number: Int, status: RealtimeStatus = .ok, body: RealtimeBody = .none) {
         self.number = number
         self.status = status

@@ -29,8 +29,11 @@ package struct NodeReader {
 
     /// Reads one node; `bytes` may hold nothing else except white space around the node.
     ///
-    /// - Parameter depthMax: How many keys may be above each other: `RealtimePath.depthMax` less those above
-    ///   the node.
+    /// - Parameters:
+    ///   - bytes: The JSON.
+    ///   - origin: Who wrote the bytes.
+    ///   - depthMax: How many keys may be above each other: `RealtimePath.depthMax` less those
+    ///     above the node.
     /// - Throws: `NodeError` for bytes that are not JSON, or not a node that may be stored.
     /// - Complexity: O(n) if members come in the order of keys, else O(n log n).
     package static func read(

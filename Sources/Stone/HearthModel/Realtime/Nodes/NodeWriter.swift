@@ -8,7 +8,12 @@ package enum NodeWriter {
         case export
     }
 
-    /// Adds a node. O(n).
+    /// Adds a node as JSON. O(n).
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - form: Whether priorities are written.
+    ///   - bytes: The text so far. The call appends the node.
     package static func write(_ node: Node, as form: Form, to bytes: inout [UInt8]) {
         guard form == .export, let priority = node.priority else {
             return writeContent(node, as: form, to: &bytes)
@@ -114,6 +119,10 @@ extension Node {
 
     /// Reads a node that leaves nothing to the server.
     ///
+    /// - Parameters:
+    ///   - bytes: The JSON.
+    ///   - origin: Who wrote the bytes.
+    ///   - depthMax: How many keys may be above each other.
     /// - Throws: `NodeError`; `refusedServerValue` if a value is left to the server.
     package init(
         json bytes: some Collection<UInt8>, from origin: NodeReader.Origin = .client,

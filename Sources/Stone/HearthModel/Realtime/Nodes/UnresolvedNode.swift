@@ -13,6 +13,11 @@ package struct UnresolvedNode: Hashable, Sendable {
         package let value: ServerValue
 
         /// Says what to fill in and where.
+        ///
+        /// - Parameters:
+        ///   - path: The way to the node from the node that is written.
+        ///   - isPriority: Whether the value is the priority of the node at `path`.
+        ///   - value: The value that the server fills in.
         package init(_ path: RealtimePath, isPriority: Bool, value: ServerValue) {
             self.path = path
             self.isPriority = isPriority

@@ -16,6 +16,11 @@ package struct ChangeAccumulator: Sendable {
     }
 
     /// Notes that a child changed from one node to another; either node may be empty.
+    ///
+    /// - Parameters:
+    ///   - key: The child's key.
+    ///   - old: The child before.
+    ///   - new: The child now. Two empty nodes are no change.
     package mutating func note(_ key: ChildKey, from old: Node, to new: Node) {
         guard !old.isEmpty || !new.isEmpty else { return }
         if new.isEmpty {

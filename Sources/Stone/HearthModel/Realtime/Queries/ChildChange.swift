@@ -15,6 +15,11 @@ package struct ChildChange: Hashable, Sendable {
     package let node: Node
 
     /// Says what became of a child.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of change.
+    ///   - key: The child's key.
+    ///   - node: The child now; for a removed child, the child before.
     package init(_ kind: Kind, key: ChildKey, node: Node) {
         self.kind = kind
         self.key = key

@@ -36,9 +36,12 @@ package struct NodeFilter: Sendable {
 
     /// Shows another node, and notes what became of each child.
     ///
-    /// - Parameter node: The whole node, sorted by the query's index.
-    /// - Complexity: In proportion to the difference, for versions of one node that are shown whole;
-    ///   else O(what is shown).
+    /// - Parameters:
+    ///   - view: What the query shows of the node; changed in place.
+    ///   - node: The whole node, sorted by the query's index.
+    ///   - changes: Gets the changes of the children that the view shows or has shown.
+    /// - Complexity: In proportion to the difference, for versions of one node that are shown
+    ///   whole; else O(what is shown).
     package func update(
         _ view: inout IndexedNode, to node: IndexedNode, noting changes: inout ChangeAccumulator
     ) {
@@ -58,8 +61,11 @@ package struct NodeFilter: Sendable {
     /// O(log n).
     ///
     /// - Parameters:
+    ///   - view: What the query shows of the node; changed in place.
+    ///   - key: The child's key.
     ///   - child: What the child is now; empty if it is gone.
     ///   - successor: Answers with the node as it is after the change.
+    ///   - changes: Gets the changes of the children that the view shows or has shown.
     package func updateChild(
         _ view: inout IndexedNode, _ key: ChildKey, to child: Node,
         successor: Successor, noting changes: inout ChangeAccumulator

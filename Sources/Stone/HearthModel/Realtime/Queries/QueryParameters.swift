@@ -24,6 +24,12 @@ package struct QueryParameters: Hashable, Sendable {
         }
 
         /// Names one end.
+        ///
+        /// - Parameters:
+        ///   - value: The value that children are compared with; `nil` is null. With the key index,
+        ///     the key as a string.
+        ///   - key: The key that breaks ties; `nil` if the query gives none.
+        ///   - isInclusive: Whether a child at the bound is inside.
         package init(_ value: LeafValue?, key: KeyBound? = nil, isInclusive: Bool = true) {
             self.value = value
             self.key = key
@@ -73,6 +79,13 @@ package struct QueryParameters: Hashable, Sendable {
     package static let all = QueryParameters()
 
     /// Asks for all, in an order.
+    ///
+    /// - Parameters:
+    ///   - index: The order of the children.
+    ///   - start: Where the query begins; `nil` for the first child. The bound has no key with the
+    ///     key index, and with another index no key that changes nothing.
+    ///   - end: Where the query ends, in the same way; `nil` for the last child.
+    ///   - limit: How many children, and from which end; `nil` for all.
     package init(
         index: QueryIndex = .priority, start: Bound? = nil, end: Bound? = nil, limit: Limit? = nil
     ) {
@@ -91,6 +104,11 @@ package struct QueryParameters: Hashable, Sendable {
     }
 
     /// Asks for the children that equal a value, or for the child with the value and the key.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `nil` is null.
+    ///   - key: The child's key; `nil` for all children with the value.
+    ///   - index: The order, which decides what a child's value is.
     package static func equalTo(
         _ value: LeafValue?, key: ChildKey? = nil, index: QueryIndex
     ) -> QueryParameters {

@@ -21,6 +21,13 @@ package struct RealtimeEvent: Hashable, Sendable {
     package let previousKey: ChildKey?
 
     /// Says what happened.
+    ///
+    /// - Parameters:
+    ///   - kind: What happened.
+    ///   - key: The key of the changed child; `nil` for a value.
+    ///   - node: The child now; for a removed child, the child before. For a value, the whole node.
+    ///   - previousKey: The key of the child before the changed child in the order of the query;
+    ///     `nil` for the first child, for a removed child, and for a value.
     package init(_ kind: Kind, key: ChildKey?, node: Node, previousKey: ChildKey?) {
         self.kind = kind
         self.key = key

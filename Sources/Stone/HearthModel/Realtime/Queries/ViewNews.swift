@@ -36,6 +36,13 @@ package struct ViewNews: Hashable, Sendable {
     package let isValueTold: Bool
 
     /// Tells the news.
+    ///
+    /// - Parameters:
+    ///   - target: What the view shows.
+    ///   - content: What changed.
+    ///   - isComplete: Whether the whole result is known.
+    ///   - isValueTold: Whether listeners to the value are told: the result is known wholly, and
+    ///     has changed or just become known.
     package init(
         _ target: ListenTarget, _ content: Content, isComplete: Bool, isValueTold: Bool
     ) {

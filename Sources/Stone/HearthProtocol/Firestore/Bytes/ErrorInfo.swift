@@ -14,6 +14,11 @@ package struct ErrorInfo: Hashable, Sendable {
     package let metadata: [String: String]
 
     /// Joins the parts.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason in capital letters and underscores, unique in its domain.
+    ///   - domain: Who defines the reason.
+    ///   - metadata: What else a machine may want to know, by name.
     package init(reason: String, domain: String, metadata: [String: String] = [:]) {
         self.reason = reason
         self.domain = domain

@@ -11,7 +11,11 @@ package struct FieldProbe: Sendable {
 
     /// Looks for values in a field of the document itself; `nil` if their bytes cannot tell.
     ///
-    /// - Parameter isStrict: Whether 1 and 1.0 are two values.
+    /// - Parameters:
+    ///   - field: The field, whose path must have one segment.
+    ///   - values: The values that are looked for.
+    ///   - isStrict: Whether 1 and 1.0 are two values.
+    ///   - codec: Spells the values as the documents do.
     package init?(
         _ field: FieldPath, in values: [Value], isStrict: Bool, _ codec: FirestoreCodec
     ) {

@@ -6,7 +6,7 @@ extension FirestoreCodec {
     func write(
         _ fields: MapValue, field: UInt8, depth: Int, to writer: inout WireWriter
     ) throws(CodecError) {
-        // Packed fields are those of a document. A codec with a stand-in writes references otherwise.
+        // Only a document has packed fields. A codec with a stand-in writes references otherwise.
         if let packed = fields.packedFields, field == 2, standIn == nil {
             return packed.withWireBytes { writer.fields($0) }
         }
