@@ -42,6 +42,19 @@ package struct EncodedNodes: Hashable, Sendable {
         try read { bytes throws(NodeBytes.Fault) in try NodeBytes.readPlaces(bytes, packs: true) }
     }
 
+    /// The node as far as all of its first children have come; `nil` for another node, and before the
+    /// first child has come. O(bytes).
+    ///
+    /// - Parameter index: The order in which the children are told. Children that the order puts
+    ///   behind children which are yet to come are left out.
+    func beginning(by index: QueryIndex) -> Node? {
+        switch index {
+        case .key: NodeBytes.readBeginning(bytes, packs: true) { _ in true }
+        case .priority: NodeBytes.readBeginning(bytes, packs: true) { $0.priority == nil }
+        case .value, .child: nil
+        }
+    }
+
     private func read<Value>(
         _ read: ([UInt8]) throws(NodeBytes.Fault) -> Value
     ) throws(WireError) -> Value {
@@ -89,6 +102,13 @@ extension Event {
             ViewNews(
                 target, isWhole ? .whole(try nodes.node()) : .changes(try nodes.places()),
                 isComplete: isComplete, isValueTold: isValueTold)
+        }
+
+        /// The news of a view's first children, once the first part of the whole view has come; `nil`
+        /// if the part tells of none, or if other children may come before these in the target's order.
+        package func beginning(of target: ListenTarget) -> ViewNews? {
+            guard isWhole, let node = nodes.beginning(by: target.query.index) else { return nil }
+            return ViewNews(target, .whole(node), isComplete: false, isValueTold: false)
         }
     }
 

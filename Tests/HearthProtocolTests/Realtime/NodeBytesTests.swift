@@ -46,6 +46,27 @@ struct NodeBytesTests {
         }
     }
 
+    @Test func `the children whose bytes have come are read, wherever the bytes are cut`() throws {
+        let node = try Node(
+            json: #"{".priority":7,"1":true,"a":{"x":[1,2],"y":"text"},"#
+                + #""b":{".value":3,".priority":1},"c":4}"#)
+        let bytes = NodeBytes.bytes(of: node)
+        let keys = node.children.map(\.key)
+        var counts: [Int] = []
+        for end in bytes.indices {
+            let begun = NodeBytes.readBeginning(Array(bytes[..<end])) { _ in true } ?? .empty
+            #expect(begun.children.map(\.key) == Array(keys.prefix(begun.childCount)))
+            for child in begun.children { #expect(node.child(child.key) == child.node) }
+            counts.append(begun.childCount)
+        }
+        #expect(counts == counts.sorted() && Set(counts) == [0, 1, 2, 3])
+        let wanted = NodeBytes.readBeginning(bytes) { $0.priority == nil }
+        #expect(wanted?.children.map(\.key) == keys.filter { $0.text != "b" })
+        for other in [[], [0], [2], [6, 2, 1, 0x62, 2, 1, 0x61, 2], [8]] as [[UInt8]] {
+            #expect(NodeBytes.readBeginning(other) { _ in true } == nil)
+        }
+    }
+
     @Test func `the bytes of a node are given up to a size, and not beyond`() {
         let texts = (0..<1_000).map {
             (key: ChildKey(unchecked: "k\($0)"), node: Node(.string("text"), priority: .integer(1)))

@@ -45,6 +45,10 @@ extension Client {
                 if case .observer(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(.view(news))) }
                 }
+            case .begin(let id, let news):
+                if case .observer(let listener)? = state.callbacks[id] {
+                    calls.append { listener(.success(.beginning(news))) }
+                }
             case .waitForConnection(let id):
                 if case .observer(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(.unconnected)) }

@@ -7,6 +7,8 @@ extension Client {
     enum ObserverNews: Sendable {
         /// The view has changed.
         case view(ViewNews)
+        /// The first children of a large view have come, before anything else was heard.
+        case beginning(ViewNews)
         /// The listener begins without a connection to the daemon. The thread that began the
         /// listener says so, perhaps after the first news.
         case unconnected

@@ -57,14 +57,27 @@ extension ClientMachine {
         _ event: Event, for id: OperationID, _ target: ListenTarget
     ) -> [Action] {
         guard case .viewNews(var part) = event else { return ended(id, by: event) }
-        guard let nodes = gather(part.nodes, for: id) else { return [] }
+        guard let nodes = gather(part.nodes, for: id) else { return begin(id, part, target) }
         part.nodes = nodes
+        entries[id]?.hasHeard = true
         do throws(WireError) {
             let news = try part.news(of: target)
             return noteInfo(news, of: target) + [.tell(id, told(news, of: target))]
         } catch {
             return unreadable(id, error)
         }
+    }
+
+    /// The first part of a large view: a new listener hears of the children in the part, and of
+    /// the whole view when the view has come.
+    private mutating func begin(
+        _ id: OperationID, _ part: Event.ViewPart, _ target: ListenTarget
+    ) -> [Action] {
+        guard entries[id]?.hasHeard == false, let news = part.beginning(of: target) else {
+            return []
+        }
+        entries[id]?.hasHeard = true
+        return [.begin(id, news)]
     }
 
     /// An event for a transaction.

@@ -43,6 +43,9 @@ extension ClientMachine {
         case report(OperationID, Report)
         /// A listener to the Realtime Database gets news of its view.
         case tell(OperationID, ViewNews)
+        /// A listener to the Realtime Database that has heard nothing gets the first children of its
+        /// view, whose rest is on the way.
+        case begin(OperationID, ViewNews)
         /// There is no connection yet for a listener to the Realtime Database that has just begun.
         case waitForConnection(OperationID)
         /// There is no connection any more for a listener that wants to know.
@@ -133,6 +136,8 @@ extension ClientMachine {
         var list: Event?
         /// The parts that have come of an event with nodes; `nil` between events.
         var nodes: EncodedNodes?
+        /// Whether a listener to the Realtime Database has heard of its view, or of a part.
+        var hasHeard = false
     }
 
     enum State: Sendable {

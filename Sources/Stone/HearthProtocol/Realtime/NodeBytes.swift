@@ -61,6 +61,21 @@ package enum NodeBytes {
         return node
     }
 
+    /// Reads the first children of a node whose bytes have not all come. O(n).
+    ///
+    /// - Parameters:
+    ///   - packs: As for `read`.
+    ///   - isWanted: Whether to take a child.
+    /// - Returns: The wanted ones of the children whose bytes have all come; `nil` for none, or for bytes
+    ///   that are no beginning of such a node.
+    package static func readBeginning(
+        _ bytes: [UInt8], packs: Bool = false, isWanted: (Node) -> Bool
+    ) -> Node? {
+        var reader = NodeBytesReader(bytes, depthMax: depthMax, packs: packs)
+        guard let node = try? reader.readBeginning(isWanted), !node.isEmpty else { return nil }
+        return node
+    }
+
     /// Reads places, each with the node there, that fill all of the bytes. O(n).
     ///
     /// - Parameter packs: As for `read`.

@@ -36,6 +36,40 @@ struct NodeBytesReader {
         return try readContent(content, priority: priority, depth: depth)
     }
 
+    /// Reads the children of a node up to the first child that cannot be read, or not yet.
+    ///
+    /// - Parameter isWanted: Whether to take a child.
+    /// - Throws: `NodeBytes.Fault` for bytes that are no beginning of a node with children.
+    mutating func readBeginning(_ isWanted: (Node) -> Bool) throws(NodeBytes.Fault) -> Node {
+        var kind = try readByte()
+        if kind == 7 {
+            guard try readLeaf(try readByte()) != nil else { throw .wrongKind(kind) }
+            kind = try readByte()
+        }
+        guard kind == 6 else { throw .wrongKind(kind) }
+        var left = try readNumber()
+        var children: [(key: ChildKey, node: Node)] = []
+        var last: ChildKey?
+        while left > 0 {
+            guard let child = try? readChild(depth: 0) else { break }
+            guard last.map({ $0 < child.key }) ?? true else { throw .wrongOrder }
+            last = child.key
+            if isWanted(child.node) { children.append(child) }
+            left -= 1
+        }
+        return packs ? Node(packing: children, priority: nil) : Node(children: children)
+    }
+
+    /// Reads a child of a node below so many other nodes.
+    private mutating func readChild(
+        depth: Int
+    ) throws(NodeBytes.Fault) -> (key: ChildKey, node: Node) {
+        guard let key = ChildKey(try readText()) else { throw .wrongText }
+        let node = try readNode(depth: depth + 1)
+        guard !node.isEmpty else { throw .wrongOrder }
+        return (key, node)
+    }
+
     private mutating func readContent(
         _ kind: UInt8, priority: LeafValue?, depth: Int
     ) throws(NodeBytes.Fault) -> Node {
@@ -49,12 +83,9 @@ struct NodeBytesReader {
         var children: [(key: ChildKey, node: Node)] = []
         children.reserveCapacity(Int(count))
         for _ in 0..<count {
-            guard let key = ChildKey(try readText()) else { throw .wrongText }
-            let node = try readNode(depth: depth + 1)
-            guard !node.isEmpty, children.last.map({ $0.key < key }) ?? true else {
-                throw .wrongOrder
-            }
-            children.append((key, node))
+            let child = try readChild(depth: depth)
+            guard children.last.map({ $0.key < child.key }) ?? true else { throw .wrongOrder }
+            children.append(child)
         }
         return packs
             ? Node(packing: children, priority: priority)

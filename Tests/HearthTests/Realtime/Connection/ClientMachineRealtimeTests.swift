@@ -70,16 +70,70 @@ struct ClientMachineRealtimeTests: MachineSuite {
         #expect(error.code == .failedPrecondition)
     }
 
-    @Test mutating func `news in parts is told when all of it has come`() throws {
+    @Test mutating func `a new listener hears the first children, and the view when all has come`()
+        throws
+    {
         let id = machine.nextOperation()
         #expect(machine.observe(id, Self.rooms, .observer, at: .zero) == [.waitForConnection(id)])
         let asked = try #require(try open().last)
         #expect(asked.request == .realtime(.listen(Self.rooms, .observer)))
-        let children = (0..<100).map {
+        let children = (100..<200).map {
             (key: ChildKey(unchecked: "k\($0)"), node: Node(.string("v")))
         }
         let news = ViewNews(
             Self.rooms, .whole(Node(children: children)), isComplete: true, isValueTold: true)
+        let events = parts(news, 100)
+        #expect(events.count > 2)
+        let first = try #require(events.first)
+        guard case .begin(id, let begun)? = machine.received(first, number: asked.number).first,
+            case .whole(let node) = begun.content
+        else {
+            Issue.record("The first children were not told")
+            return
+        }
+        #expect(!begun.isComplete && !begun.isValueTold && node.childCount > 5)
+        #expect(
+            node.children.map(\.key) == children.prefix(node.childCount).map(\.key))
+        for event in events.dropFirst().dropLast() {
+            #expect(machine.received(event, number: asked.number).isEmpty)
+        }
+        let last = try #require(events.last)
+        #expect(machine.received(last, number: asked.number) == [.tell(id, news)])
+        // Whoever has heard something hears no beginnings.
+        for event in events.dropLast() {
+            #expect(machine.received(event, number: asked.number).isEmpty)
+        }
+        #expect(machine.received(last, number: asked.number) == [.tell(id, news)])
+    }
+
+    @Test(arguments: [QueryIndex.value, .child("name")])
+    mutating func `children that others may precede are told with all`(index: QueryIndex) throws {
+        let target = ListenTarget("rooms", QueryParameters(index: index))
+        let id = machine.nextOperation()
+        _ = machine.observe(id, target, .observer, at: .zero)
+        let asked = try #require(try open().last)
+        let children = (100..<200).map {
+            (key: ChildKey(unchecked: "k\($0)"), node: Node(.integer(Int64($0))))
+        }
+        let news = ViewNews(
+            target, .whole(Node(children: children)), isComplete: true, isValueTold: true)
+        let events = parts(news, 100)
+        for event in events.dropLast() {
+            #expect(machine.received(event, number: asked.number).isEmpty)
+        }
+        let last = try #require(events.last)
+        #expect(machine.received(last, number: asked.number) == [.tell(id, news)])
+    }
+
+    @Test mutating func `changes in parts are told when all of them have come`() throws {
+        let id = machine.nextOperation()
+        _ = machine.observe(id, Self.rooms, .observer, at: .zero)
+        let asked = try #require(try open().last)
+        let changed = (0..<100).map {
+            ViewNews.Placed(
+                WritePath(RealtimePath([ChildKey(unchecked: "k\($0)")])), Node(.string("v")))
+        }
+        let news = ViewNews(Self.rooms, .changes(changed), isComplete: true, isValueTold: true)
         let events = parts(news, 100)
         #expect(events.count > 2)
         for event in events.dropLast() {

@@ -151,6 +151,22 @@ struct ObserverTableTests {
             deliver(&table) == ["b childAdded y 2 after x", #"a value - {"x":1,"y":2}"#])
     }
 
+    @Test func `the first children of a large view come at once, and its value with the rest`()
+        throws
+    {
+        var table = ObserverTable()
+        _ = add(observer("a", .value), &table)
+        _ = add(observer("b", .childAdded), &table)
+        let begun = table.received(
+            try news(#"{"x":1}"#, isComplete: false), for: Self.rooms, Self.operation,
+            asFirst: true)
+        #expect(begun.isDue)
+        #expect(deliver(&table) == ["b childAdded x 1"])
+        _ = receive(try news(#"{"x":1,"y":2}"#), &table)
+        #expect(
+            deliver(&table) == ["b childAdded y 2 after x", #"a value - {"x":1,"y":2}"#])
+    }
+
     @Test func `what is not there is told as nothing, once it is known`() throws {
         var table = ObserverTable()
         _ = add(observer("a", .value), &table)

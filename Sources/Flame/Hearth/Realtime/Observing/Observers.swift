@@ -123,6 +123,8 @@ final class Observers: Sendable {
         client.observe(operation, target, .observer) { [weak self] news in
             switch news {
             case .success(.view(let news)): self?.received(news, target, operation)
+            case .success(.beginning(let news)):
+                self?.received(news, target, operation, asFirst: true)
             case .success(.unconnected):
                 self?.isUnconnected(target, operation, asFirst: true)
             case .success(.interrupted):
