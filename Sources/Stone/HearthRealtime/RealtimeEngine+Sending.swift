@@ -70,11 +70,12 @@ extension RealtimeEngine {
         let pending = tree.writes.write(write.name)
         let parts = pending?.parts ?? []
         for part in parts {
-            if !listens.touches(part.place.path) {
-                // Nobody tells of the place, so what was written is the news.
+            let path = part.place.path
+            if !listens.touches(path) || hashes.isAwaited(touching: path) {
+                // Nobody tells of the place, or not of all, so what was written is the news.
                 tell(tree.overwrite(part.place, part.node), &turn.effects)
             }
-            guard !listens.coversWhole(part.place.path) else { continue }
+            guard !listens.coversWhole(path) else { continue }
             try cache(part, notingPlace: notesPlaces(parts.count), &turn)
         }
         turn.effects.actions.append(.note(.writeCommitted(write.id)))

@@ -70,6 +70,11 @@ struct KeptHashes: Sendable {
     /// Whether some listen waits for its hash.
     var isAwaited: Bool { !awaited.isEmpty }
 
+    /// Whether a listen at a place, above or below waits for its hash. O(waiting listens).
+    func isAwaited(touching path: RealtimePath) -> Bool {
+        awaited.keys.contains { $0.path.contains(path) || path.contains($0.path) }
+    }
+
     /// The hash of a listen's known data; `nil` for large data whose hash is not kept: the listen then
     /// waits until `step` has computed the hash, and `takeAnswered` names the listen.
     mutating func hash(of target: ListenTarget, knowing node: Node) -> ListenHash? {
