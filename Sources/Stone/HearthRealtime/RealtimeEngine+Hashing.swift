@@ -5,7 +5,8 @@ import HearthModel
 ///
 /// The hash of large data is computed in slices while the data rests, and lies on disk beside the
 /// data: an engine that starts again hashes nothing that is unchanged. A listen whose hash is not
-/// there waits for the hash, and no turn is long because of the hash.
+/// there waits for the hash. No turn is long because of the hash, unless the data changes again and again
+/// while it is hashed.
 extension RealtimeEngine {
     /// A view has its data from disk: the view's listen has data from disk, too.
     mutating func restoreHash(
@@ -46,13 +47,15 @@ extension RealtimeEngine {
     mutating func hashMore(_ turn: inout Turn) throws(StoreError) {
         hashes.isScheduled = false
         let tree = tree
-        let pause = hashes.step { tree.serverNode(of: $0) }
+        // Before anything is sent: with a listen that was sent, a look would do in ten seconds.
+        if let pause = hashes.step({ tree.serverNode(of: $0) }) {
+            lookAtHashes(after: pause, &turn.effects)
+        }
         for target in hashes.takeAnswered() {
             guard let listen = listens[target], !listen.isSent else { continue }
             send(listen, &turn.effects)
         }
         try storeHashes(&turn)
-        if let pause { lookAtHashes(after: pause, &turn.effects) }
     }
 
     private mutating func storeHashes(_ turn: inout Turn) throws(StoreError) {

@@ -1,7 +1,8 @@
 import HashTreeCollections
 import HearthModel
 
-/// The hashes of the data that large listens know. No hash is computed twice, or within one turn.
+/// The hashes of the data that large listens know. No hash is computed twice, or within one turn
+/// while the data rests.
 ///
 ///     told --looked at--> due --the same at the next look--> hashing --slices--> hashed --> stored
 ///                          ^                                    |                  |
