@@ -132,7 +132,7 @@ extension RealtimeEngine {
     ///
     /// The late farewells are then to be dropped.
     ///
-    /// - Returns: The writes at places that listens cover; the store shall have these writes.
+    /// - Returns: The writes at places that listens want whole; the store shall have these writes.
     mutating func onDisconnectLinkClosed(_ effects: inout Effects) -> [CompoundWrite.Part] {
         let remains = onDisconnects.linkClosed()
         var done: [CompoundWrite.Part] = []
@@ -149,7 +149,8 @@ extension RealtimeEngine {
 
     /// Takes a part of an order into the server's tree, as the backend does at this moment.
     ///
-    /// - Returns: What is there now; `nil` if no listen covers the place.
+    /// - Returns: What is there now; `nil` if no listen wants all of the place. The connection is gone
+    ///   already, so the backend was asked for none.
     private mutating func showAsDone(
         _ part: RealtimeChange.Part, _ effects: inout Effects
     ) -> CompoundWrite.Part? {
@@ -157,9 +158,8 @@ extension RealtimeEngine {
         let known = tree.completeServerNode(at: place.path) ?? .empty
         let existing = place.isPriority ? known.priorityNode : known
         let node = part.node.resolved(over: existing, at: serverTime(at: effects.now))
-        let isCovered = listens.coversWhole(place.path)
         tell(tree.overwrite(place, node), &effects)
-        return isCovered ? (place, node) : nil
+        return listens.wantsWhole(place.path) ? (place, node) : nil
     }
 
     /// Drops the writes of ended programs that were sent on a connection that is gone: the backend

@@ -70,10 +70,7 @@ extension RealtimeEngine {
         let pending = tree.writes.write(write.name)
         let parts = pending?.parts ?? []
         for part in parts {
-            if !listens.touches(part.place.path) {
-                // Nobody tells of the place, so what was written is the news.
-                tell(tree.overwrite(part.place, part.node), &turn.effects)
-            }
+            noteUntold(part, &turn.effects)
             guard !listens.coversWhole(part.place.path) else { continue }
             try cache(part, notingPlace: notesPlaces(parts.count), &turn)
         }
@@ -83,6 +80,19 @@ extension RealtimeEngine {
             letGo(write)
         }
         try settle(write, .committed, &turn)
+    }
+
+    /// The backend has a part of a write: where nobody tells of it, what was written is the news.
+    private mutating func noteUntold(_ part: CompoundWrite.Part, _ effects: inout Effects) {
+        let (place, node) = part
+        guard listens.touches(place.path) else {
+            return tell(tree.overwrite(place, node), &effects)
+        }
+        guard !place.isPriority else { return }
+        for path in listens.waitingPlaces(below: place.path) {
+            let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
+            tell(tree.overwrite(WritePath(path), node.node(at: rest)), &effects)
+        }
     }
 
     /// How many places of one write the cache notes as known, if nobody had listened there: more of

@@ -196,6 +196,70 @@ struct EngineHashTests {
         #expect(!driver.engine.hashes.isAwaited && driver.engine.listens.isEmpty)
     }
 
+    @Test func `two listens that wait are sent one after the other, without a pause`() {
+        var driver = RealtimeDriver.started()
+        driver.keepsActions = false
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        let list = Node(children: children)
+        driver.service.tree = Node.empty.settingChild("list", to: list)
+            .settingChild("other", to: list)
+        for path in [Self.list, "other"] { driver.listen(path) }
+        driver.connect()
+        driver.restart()
+        for path in [Self.list, "other"] { driver.listen(path) }
+        driver.connect()
+        #expect(driver.engine.listens.all.map(\.isSent) == [false, false])
+        driver.advance(by: .seconds(1))
+        #expect(driver.engine.listens.all.map(\.isSent) == [true, true])
+    }
+
+    @Test func `a write above a listen that waits and one that was sent shows in both`() {
+        var driver = RealtimeDriver.started()
+        driver.keepsActions = false
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        let tree = Node.empty.settingChild("large", to: Node(children: children))
+            .settingChild("small", to: Node(1))
+        driver.service.tree = Node.empty.settingChild("x", to: tree)
+        for path in ["x/large", "x/small"] as [RealtimePath] { driver.listen(path) }
+        driver.connect()
+        driver.restart()
+        let large = driver.listen("x/large")
+        let small = driver.listen("x/small")
+        driver.connect()
+        driver.set(
+            "x",
+            Node.empty.settingChild(
+                "large", to: Node(children: children).settingChild(Self.key(0), to: Node("own"))
+            ).settingChild("small", to: Node(2)))
+        driver.serve()
+        #expect(driver.engine.listens.all.map(\.isSent) == [false, true])
+        #expect(driver.engine.tree.writes.isEmpty)
+        #expect(driver.node(of: large)?.child(Self.key(0)) == Node("own"))
+        #expect(driver.node(of: small) == Node(2))
+        // Somebody takes the write back before the listen is sent: memory and disk hear of it.
+        let place = RealtimePath(["x", "large", Self.key(0)])
+        _ = driver.service.write(WritePath(place), Node(0))
+        driver.advance(by: .seconds(2))
+        driver.serve()
+        #expect(driver.engine.listens.all.map(\.isSent) == [true, true])
+        #expect(driver.node(of: large)?.child(Self.key(0)) == Node(0))
+        driver.restart()
+        let again = driver.listen("x/large")
+        #expect(driver.node(of: again)?.child(Self.key(0)) == Node(0))
+    }
+
+    @Test func `what was ordered for the connection's end is on disk too, once it has ended`() {
+        var driver = rested(childCount: 5_000)
+        let order = driver.nextRequest()
+        let change = RealtimeChange.set(WritePath(place(3)), UnresolvedNode(Node("gone")))
+        driver.take(.onDisconnect(order, .write(change), .link, RealtimeDriver.writer))
+        driver.serve()
+        driver.cut()
+        driver.restart()
+        let listener = driver.listen(Self.list)
+        #expect(driver.node(of: listener)?.child(Self.key(3)) == Node("gone"))
+    }
+
     @Test func `a slice hashes a thousand nodes, and data that moves waits until it rests`() {
         var hashes = KeptHashes(byteCountMin: 1)
         let target = ListenTarget(Self.list, .all)

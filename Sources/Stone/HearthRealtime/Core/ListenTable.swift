@@ -45,6 +45,17 @@ struct ListenTable: Sendable {
         return isCovered
     }
 
+    /// Whether some listen gets the whole node of a place, or of a place above, or shall get it once
+    /// the backend is asked.
+    func wantsWhole(_ path: RealtimePath) -> Bool {
+        var isWanted = false
+        whole.walk(to: path) { _, _ in
+            isWanted = true
+            return false
+        }
+        return isWanted
+    }
+
     /// Whether the backend has told all of a query, or of its place or a place above, on the open
     /// connection.
     func isConfirmed(_ target: ListenTarget) -> Bool {
@@ -75,6 +86,12 @@ struct ListenTable: Sendable {
             return false
         }
         return places
+    }
+
+    /// The topmost places below a place of which the open connection was not asked for the whole
+    /// node yet.
+    func waitingPlaces(below path: RealtimePath) -> [RealtimePath] {
+        wholePlaces(below: path).filter { !coversWhole($0) }
     }
 
     /// Adds a listen.
