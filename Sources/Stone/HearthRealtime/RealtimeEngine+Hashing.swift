@@ -45,17 +45,27 @@ extension RealtimeEngine {
 
     /// The time to look has come, or to go on with hashing.
     mutating func hashMore(_ turn: inout Turn) throws(StoreError) {
+        goOnHashing(&turn.effects)
+        try storeHashes(&turn)
+    }
+
+    /// The store could not note a hash: the listen that waits for the hash is sent all the same.
+    mutating func hashMoreInMemory(_ effects: inout Effects) {
+        goOnHashing(&effects)
+        lookAtHashes(after: KeptHashes.lookPause, &effects)
+    }
+
+    private mutating func goOnHashing(_ effects: inout Effects) {
         hashes.isScheduled = false
         let tree = tree
         // Before anything is sent: with a listen that was sent, a look would do in ten seconds.
         if let pause = hashes.step({ tree.serverNode(of: $0) }) {
-            lookAtHashes(after: pause, &turn.effects)
+            lookAtHashes(after: pause, &effects)
         }
         for target in hashes.takeAnswered() {
             guard let listen = listens[target], !listen.isSent else { continue }
-            send(listen, &turn.effects)
+            send(listen, &effects)
         }
-        try storeHashes(&turn)
     }
 
     private mutating func storeHashes(_ turn: inout Turn) throws(StoreError) {

@@ -213,6 +213,23 @@ struct EngineHashTests {
         #expect(driver.engine.listens.all.map(\.isSent) == [true, true])
     }
 
+    @Test func `a store that cannot note the hash holds back no listen`() {
+        let (driver, _) = unhashed(childCount: 5_000)
+        var engine = driver.engine
+        var turnCount = 0
+        while !(engine.listens.all.first?.isSent ?? false), turnCount < 100 {
+            let actions = engine.turnFailed(
+                .timerFired(.hashing), .io("It was pulled out"), at: driver.clock.now)
+            #expect(
+                actions.contains { action in
+                    if case .schedule(.hashing, _) = action { true } else { false }
+                })
+            turnCount += 1
+        }
+        #expect(turnCount >= 5 && turnCount < 100)
+        #expect(!engine.hashes.isAwaited)
+    }
+
     @Test func `a write above a listen that waits and one that was sent shows in both`() {
         var driver = RealtimeDriver.started()
         driver.keepsActions = false
