@@ -88,10 +88,9 @@ extension RealtimeEngine {
         guard listens.touches(place.path) else {
             return tell(tree.overwrite(place, node), &effects)
         }
-        guard !place.isPriority else { return }
-        for path in listens.waitingPlaces(below: place.path) {
-            let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
-            tell(tree.overwrite(WritePath(path), node.node(at: rest)), &effects)
+        for below in listens.wholeParts(of: node, at: place)
+        where !listens.coversWhole(below.place.path) {
+            tell(tree.overwrite(below.place, below.node), &effects)
         }
     }
 

@@ -277,6 +277,22 @@ struct EngineHashTests {
         #expect(driver.node(of: listener)?.child(Self.key(3)) == Node("gone"))
     }
 
+    @Test func `what was ordered for a place above a listen is on disk where the listen is`() {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = .reading(#"{"x": {"a": 1, "b": 2}}"#)
+        driver.listen("x/a")
+        driver.connect()
+        let order = driver.nextRequest()
+        let change = RealtimeChange.set(
+            WritePath("x"), UnresolvedNode(Node.reading(#"{"a": "gone"}"#)))
+        driver.take(.onDisconnect(order, .write(change), .link, RealtimeDriver.writer))
+        driver.serve()
+        driver.cut()
+        driver.restart()
+        let listener = driver.listen("x/a")
+        #expect(driver.node(of: listener) == Node("gone"))
+    }
+
     @Test func `a slice hashes a thousand nodes, and data that moves waits until it rests`() {
         var hashes = KeptHashes(byteCountMin: 1)
         let target = ListenTarget(Self.list, .all)

@@ -79,7 +79,7 @@ struct ListenTable: Sendable {
     }
 
     /// The topmost places below a place that listens get whole.
-    func wholePlaces(below path: RealtimePath) -> [RealtimePath] {
+    private func wholePlaces(below path: RealtimePath) -> [RealtimePath] {
         var places: [RealtimePath] = []
         whole.subtree(at: path)?.walkDown { target, _ in
             places.append(target.path)
@@ -88,10 +88,13 @@ struct ListenTable: Sendable {
         return places
     }
 
-    /// The topmost places below a place of which the open connection was not asked for the whole
-    /// node yet.
-    func waitingPlaces(below path: RealtimePath) -> [RealtimePath] {
-        wholePlaces(below: path).filter { !coversWhole($0) }
+    /// What a node that is written to a place is at the topmost places below that listens get whole.
+    func wholeParts(of node: Node, at place: WritePath) -> [CompoundWrite.Part] {
+        if place.isPriority { return [] }
+        return wholePlaces(below: place.path).map { path in
+            let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
+            return (place: WritePath(path), node: node.node(at: rest))
+        }
     }
 
     /// Adds a listen.
