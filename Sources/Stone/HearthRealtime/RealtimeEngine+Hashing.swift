@@ -5,7 +5,8 @@ import HearthModel
 ///
 /// The hash of large data is computed in slices while the data rests, and lies on disk beside the
 /// data: an engine that starts again hashes nothing that is unchanged. A listen whose hash is not
-/// there waits for the hash, and no turn is long because of the hash.
+/// there waits for the hash. No turn is long because of the hash, unless the data changes again and again
+/// while it is hashed.
 extension RealtimeEngine {
     /// A view has its data from disk: the view's listen has data from disk, too.
     mutating func restoreHash(
@@ -44,15 +45,30 @@ extension RealtimeEngine {
 
     /// The time to look has come, or to go on with hashing.
     mutating func hashMore(_ turn: inout Turn) throws(StoreError) {
+        goOnHashing(&turn.effects)
+        try storeHashes(&turn)
+        if hasUnsentWrites { try fillPipeline(&turn) }  // Writes wait for the listens that wait.
+    }
+
+    /// The store could not note a hash: the listen that waits for the hash is sent all the same.
+    mutating func hashMoreInMemory(_ effects: inout Effects) {
+        goOnHashing(&effects)
+        guard !hashes.isScheduled else { return }
+        hashes.isScheduled = true  // What waited for the listens is sent then.
+        effects.actions.append(.schedule(.hashing, after: KeptHashes.lookPause))
+    }
+
+    private mutating func goOnHashing(_ effects: inout Effects) {
         hashes.isScheduled = false
         let tree = tree
-        let pause = hashes.step { tree.serverNode(of: $0) }
+        // Before anything is sent: with a listen that was sent, a look would do in ten seconds.
+        if let pause = hashes.step({ tree.serverNode(of: $0) }) {
+            lookAtHashes(after: pause, &effects)
+        }
         for target in hashes.takeAnswered() {
             guard let listen = listens[target], !listen.isSent else { continue }
-            send(listen, &turn.effects)
+            send(listen, &effects)
         }
-        try storeHashes(&turn)
-        if let pause { lookAtHashes(after: pause, &turn.effects) }
     }
 
     private mutating func storeHashes(_ turn: inout Turn) throws(StoreError) {

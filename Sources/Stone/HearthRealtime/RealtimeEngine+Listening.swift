@@ -38,7 +38,7 @@ extension RealtimeEngine {
         for name in listeners.names(ofSession: session) { leave(name, &effects) }
         unlistenToInfo(session: session)
         withheld.remove(session)
-        reads.remove(session: session)
+        for unwanted in reads.remove(session: session) { requests[unwanted] = nil }
         pendingWrites.remove(session: session)
         endTransactions(ofSession: session, &effects)
     }

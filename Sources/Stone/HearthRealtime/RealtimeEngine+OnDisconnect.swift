@@ -132,13 +132,13 @@ extension RealtimeEngine {
     ///
     /// The late farewells are then to be dropped.
     ///
-    /// - Returns: The writes at places that listens cover; the store shall have these writes.
+    /// - Returns: The writes at places that listens want whole; the store shall have these writes.
     mutating func onDisconnectLinkClosed(_ effects: inout Effects) -> [CompoundWrite.Part] {
         let remains = onDisconnects.linkClosed()
         var done: [CompoundWrite.Part] = []
         for change in remains.changes {
             for part in change.parts {
-                if let part = showAsDone(part, &effects) { done.append(part) }
+                done += showAsDone(part, &effects)
             }
             transactionsOverridden(at: change.parts.map(\.place), &effects)
         }
@@ -149,17 +149,18 @@ extension RealtimeEngine {
 
     /// Takes a part of an order into the server's tree, as the backend does at this moment.
     ///
-    /// - Returns: What is there now; `nil` if no listen covers the place.
+    /// - Returns: What is there now, or at the places below of which listens want all. The connection is
+    ///   gone already, so the backend was asked for none of these listens.
     private mutating func showAsDone(
         _ part: RealtimeChange.Part, _ effects: inout Effects
-    ) -> CompoundWrite.Part? {
+    ) -> [CompoundWrite.Part] {
         let place = part.place
         let known = tree.completeServerNode(at: place.path) ?? .empty
         let existing = place.isPriority ? known.priorityNode : known
         let node = part.node.resolved(over: existing, at: serverTime(at: effects.now))
-        let isCovered = listens.coversWhole(place.path)
         tell(tree.overwrite(place, node), &effects)
-        return isCovered ? (place, node) : nil
+        if listens.wantsWhole(place.path) { return [(place, node)] }
+        return listens.wholeParts(of: node, at: place)
     }
 
     /// Drops the writes of ended programs that were sent on a connection that is gone: the backend

@@ -38,8 +38,8 @@ extension RealtimeEngine {
         guard connection.openNumber != nil else { return }
         for (id, row) in reads.unsent {
             let action = RealtimeAction.get(row.target.path, row.target.query)
-            send(action, expecting: .get(id), &effects)
-            reads.sent(id, at: effects.now)
+            guard let number = send(action, expecting: .get(id), &effects) else { return }
+            reads.sent(id, as: number, at: effects.now)
         }
         scheduleReadGrace(&effects)
     }
@@ -68,7 +68,7 @@ extension RealtimeEngine {
         turn.effects.actions.append(.answer(id, row.target.shown(of: local), isFromCache: false))
     }
 
-    /// The backend answered a read that is over: the cache has answered it, or its session is gone.
+    /// The backend answered a read that the cache has answered.
     private mutating func lateAnswerCame(
         _ id: RequestID, _ answer: RealtimeAnswer, _ turn: inout Turn
     ) throws(StoreError) {
@@ -130,7 +130,7 @@ extension RealtimeEngine {
     /// The cache answers a read that the backend does not answer; a cache that cannot lets it wait on.
     private mutating func answerOverdue(_ id: RequestID, _ node: Node?, _ effects: inout Effects) {
         guard let node else { return }
-        reads.answeredFromCache(id)
+        if let unwanted = reads.answeredFromCache(id) { requests[unwanted] = nil }
         effects.actions.append(.answer(id, node, isFromCache: true))
     }
 

@@ -113,7 +113,7 @@ extension RealtimeEngine {
             effects.actions.append(.schedule(timer, after: RealtimeCollection.period))
         case .hashing:
             effects.actions.append(.note(.storeFailed("\(error)")))
-            effects.actions.append(.schedule(timer, after: KeptHashes.lookPause))
+            hashMoreInMemory(&effects)
         case .onlineState: apply(online.timerFired(), &effects)
         case .idle:
             guard isIdle else { return }

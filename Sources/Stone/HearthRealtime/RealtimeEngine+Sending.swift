@@ -6,8 +6,10 @@ extension RealtimeEngine {
     /// Sends the next writes of the queue, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
         let store = turn.store
+        // A write that is answered between a listen's hash and its answer would leave the view meanwhile.
         let mayWriteGo =
             canUseNetwork && connection.openNumber != nil && pipeline.hasRoom && fenceAdmitsWrites
+            && !hashes.isAwaited
         if !mayWriteGo && hasUnsentWrites { return }
         try store.enter(.fillPipeline)
         guard mayWriteGo else {
@@ -70,12 +72,8 @@ extension RealtimeEngine {
         let pending = tree.writes.write(write.name)
         let parts = pending?.parts ?? []
         for part in parts {
-            let path = part.place.path
-            if !listens.touches(path) || hashes.isAwaited(touching: path) {
-                // Nobody tells of the place, or not of all, so what was written is the news.
-                tell(tree.overwrite(part.place, part.node), &turn.effects)
-            }
-            guard !listens.coversWhole(path) else { continue }
+            noteUntold(part, &turn.effects)
+            guard !listens.coversWhole(part.place.path) else { continue }
             try cache(part, notingPlace: notesPlaces(parts.count), &turn)
         }
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
@@ -84,6 +82,19 @@ extension RealtimeEngine {
             letGo(write)
         }
         try settle(write, .committed, &turn)
+    }
+
+    /// The backend has a part of a write: where nobody tells of it, what was written is the news.
+    private mutating func noteUntold(_ part: CompoundWrite.Part, _ effects: inout Effects) {
+        let (place, node) = part
+        let waitsForAll = listens.wantsWhole(place.path) && !listens.coversWhole(place.path)
+        if waitsForAll || !listens.touches(place.path) {
+            return tell(tree.overwrite(place, node), &effects)
+        }
+        for below in listens.wholeParts(of: node, at: place)
+        where !listens.coversWhole(below.place.path) {
+            tell(tree.overwrite(below.place, below.node), &effects)
+        }
     }
 
     /// How many places of one write the cache notes as known, if nobody had listened there: more of

@@ -120,7 +120,7 @@ extension RealtimeEngine {
     mutating func sendTransactions(_ effects: inout Effects) {
         let room = Self.transactionPutCountMax - transactions.puts.count
         guard !transactions.candidates.isEmpty, canUseNetwork, connection.openNumber != nil,
-            room > 0
+            !hashes.isAwaited, room > 0
         else { return }
         let lastSent = WriteID(pipeline.lastID.rawValue)
         let (writes, results) = (tree.writes, transactions.writes)

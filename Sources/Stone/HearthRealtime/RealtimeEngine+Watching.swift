@@ -101,13 +101,9 @@ extension RealtimeEngine {
             try turn.store.setServerNode(node, at: place)
             return true
         }
-        guard !place.isPriority else { return false }
-        let below = listens.wholePlaces(below: place.path)
-        for path in below {
-            let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
-            try turn.store.setServerNode(node.node(at: rest), at: WritePath(path))
-        }
-        return !below.isEmpty
+        let parts = listens.wholeParts(of: node, at: place)
+        for part in parts { try turn.store.setServerNode(part.node, at: part.place) }
+        return !parts.isEmpty
     }
 
     /// Some stretches of a listen's known data differ.

@@ -190,6 +190,17 @@ struct PatienceTests {
         }
     }
 
+    @Test func `batches of others between the batches of a call are not the call's`() {
+        func message(_ numbers: Int64...) -> String {
+            WriteProgress.lateEnd(
+                of: numbers.map { .accepted(BatchID($0)) }, outOf: numbers.count
+            ).error.message
+        }
+        #expect(message(7).contains("are in the queue as batch 7 and wait"))
+        #expect(message(7, 8, 9).contains("are in the queue as batches 7 to 9 and wait"))
+        #expect(message(7, 9).contains("are in the queue as 2 of the batches 7 to 9 and wait"))
+    }
+
     @Test func `a batch write whose time ends says how far each of its writes has come`()
         async throws
     {

@@ -116,9 +116,11 @@ struct EngineHashTests {
         #expect(driver.engine.hashes.hashedCount == 0)
     }
 
-    /// A driver that was killed before the hash of its list was computed, and started again, with a
-    /// listener and a connection.
-    private func unhashed(childCount: Int) -> (driver: RealtimeDriver, listener: ListenerID) {
+    /// A driver that was killed before the hash of its list was computed, and started again: with a
+    /// connection, writes on their way, and a new listener to the list.
+    private func unhashed(
+        childCount: Int, writing writes: [RealtimePath: Node] = [:]
+    ) -> (driver: RealtimeDriver, listener: ListenerID) {
         var driver = RealtimeDriver.started()
         driver.keepsActions = false
         let children = (0..<childCount).map { (Self.key($0), Node(.integer(Int64($0)))) }
@@ -126,21 +128,29 @@ struct EngineHashTests {
         driver.listen(Self.list)
         driver.connect()
         driver.restart()
-        let listener = driver.listen(Self.list)
+        driver.listen("small")
         driver.connect()
+        for (path, node) in writes.sorted(by: { $0.key < $1.key }) { driver.set(path, node) }
+        let listener = driver.listen(Self.list)
         return (driver, listener)
     }
+
+    private func isSent(_ path: RealtimePath, _ engine: RealtimeEngine) -> Bool {
+        engine.listens[ListenTarget(path, .all)]?.isSent ?? false
+    }
+
+    private func isSent(_ driver: RealtimeDriver) -> Bool { isSent(Self.list, driver.engine) }
 
     @Test func `a listen without a kept hash waits for slices, and its listener for nothing`() {
         var (driver, listener) = unhashed(childCount: 20_000)
         #expect(driver.heard[listener]?.isComplete == true)
         #expect(driver.node(of: listener)?.childCount == 20_000)
-        #expect(driver.engine.listens.all.map(\.isSent) == [false])
+        #expect(!isSent(driver))
         #expect(driver.engine.hashes.isAwaited && driver.engine.hashes.hashedCount == 0)
         let pushCount = driver.service.pushCount
         _ = driver.service.write(WritePath(place(7)), Node("new"))
         var turnCount = 0
-        while !(driver.engine.listens.all.first?.isSent ?? false), turnCount < 1_000 {
+        while !isSent(driver), turnCount < 1_000 {
             let before = driver.engine.hashes.hashedCount
             driver.take(.timerFired(.hashing))
             #expect(driver.engine.hashes.hashedCount - before <= KeptHashes.sliceCountMax)
@@ -156,10 +166,10 @@ struct EngineHashTests {
     @Test func `a write that is answered before its place is listened to shows at once and stays`()
         throws
     {
-        var (driver, listener) = unhashed(childCount: 20_000)
-        driver.set(place(3), Node("own"))
+        var (driver, listener) = unhashed(
+            childCount: 20_000, writing: [place(3): Node("own")])
         driver.serve()
-        #expect(driver.engine.listens.all.map(\.isSent) == [false])
+        #expect(!isSent(driver))
         #expect(driver.engine.tree.writes.count == 0)
         #expect(driver.node(of: listener)?.child(Self.key(3)) == Node("own"))
         #expect(driver.heard[listener]?.news.count == 2)
@@ -167,7 +177,7 @@ struct EngineHashTests {
         _ = driver.service.write(WritePath(place(3)), Node(3))
         driver.advance(by: .seconds(2))
         driver.serve()
-        #expect(driver.engine.listens.all.map(\.isSent) == [true])
+        #expect(isSent(driver))
         #expect(driver.node(of: listener)?.child(Self.key(3)) == Node(3))
         // The disk has the same.
         driver.restart()
@@ -175,16 +185,60 @@ struct EngineHashTests {
         #expect(driver.node(of: again)?.child(Self.key(3)) == Node(3))
     }
 
-    @Test func `data that moves is hashed at once in the end, and an ended listen is not sent`() {
-        var (driver, listener) = unhashed(childCount: 5_000)
-        for number in 0...KeptHashes.restartCountMax {
-            #expect(driver.engine.listens.all.map(\.isSent) == [false])
-            driver.take(.timerFired(.hashing))
-            driver.set(place(number), Node("own"))
-            driver.serve()
+    @Test func `writes go behind the listens that wait for their hashes, and never leave the view`()
+    {
+        var driver = RealtimeDriver.started()
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        driver.service.tree = Node.empty.settingChild("list", to: Node(children: children))
+        driver.listen(Self.list)
+        driver.connect()
+        driver.restart()
+        let request = driver.set(place(3), Node("own"))
+        let listener = driver.listen(Self.list)
+        driver.connect()
+        #expect(driver.engine.pipeline.isEmpty && driver.engine.hasUnsentWrites)
+        driver.advance(by: .seconds(1))
+        #expect(driver.engine.pipeline.count == 1)
+        driver.serve()
+        #expect(driver.outcome(of: request) == .committed)
+        let shown = driver.heard[listener]?.news.flatMap { news -> [Node] in
+            switch news.content {
+            case .whole(let node): [node.child(Self.key(3))]
+            case .changes(let changes):
+                changes.filter { $0.place.path.keys.first == Self.key(3) }.map(\.node)
+            }
         }
+        #expect(shown.map(Set.init) == [Node("own")])
+    }
+
+    @Test func `a listen that waits and ends holds no writes up`() {
+        var (driver, listener) = unhashed(childCount: 5_000)
+        driver.keepsActions = true
+        let request = driver.set("other", Node(1))
+        driver.serve()
+        #expect(driver.engine.pipeline.isEmpty)
+        driver.take(.unlisten(listener))
+        driver.advance(by: .seconds(1))
+        driver.serve()
+        #expect(driver.outcome(of: request) == .committed)
+        listener = driver.listen(Self.list)
+        #expect(driver.node(of: listener)?.childCount == 5_000)
+    }
+
+    @Test func `data that moves is hashed at once in the end, and an ended listen is not sent`() {
+        let writes = (0...KeptHashes.restartCountMax).map { (place($0), Node("own")) }
+        var (driver, listener) = unhashed(
+            childCount: 5_000, writing: Dictionary(uniqueKeysWithValues: writes))
+        for _ in writes {
+            #expect(!isSent(driver))
+            driver.take(.timerFired(.hashing))
+            for event in driver.service.serveNext(at: driver.clock.now) ?? [] {
+                driver.take(.upstream(event))
+            }
+        }
+        #expect(driver.engine.tree.writes.count == 0)
         driver.take(.timerFired(.hashing))
-        #expect(driver.engine.listens.all.map(\.isSent) == [true])
+        #expect(isSent(driver))
         driver.serve()
         #expect(driver.node(of: listener)?.child(Self.key(0)) == Node("own"))
 
@@ -193,7 +247,105 @@ struct EngineHashTests {
         driver.take(.setNetwork(isEnabled: false))
         driver.take(.unlisten(listener))
         driver.advance(by: .seconds(60))
-        #expect(!driver.engine.hashes.isAwaited && driver.engine.listens.isEmpty)
+        #expect(!driver.engine.hashes.isAwaited)
+        #expect(driver.engine.listens[ListenTarget(Self.list, .all)] == nil)
+    }
+
+    @Test func `two listens that wait are sent one after the other, without a pause`() {
+        var driver = RealtimeDriver.started()
+        driver.keepsActions = false
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        let list = Node(children: children)
+        driver.service.tree = Node.empty.settingChild("list", to: list)
+            .settingChild("other", to: list)
+        for path in [Self.list, "other"] { driver.listen(path) }
+        driver.connect()
+        driver.restart()
+        for path in [Self.list, "other"] { driver.listen(path) }
+        driver.connect()
+        #expect(driver.engine.listens.all.map(\.isSent) == [false, false])
+        driver.advance(by: .seconds(1))
+        #expect(driver.engine.listens.all.map(\.isSent) == [true, true])
+    }
+
+    @Test func `a store that cannot note the hash holds back no listen`() {
+        let (driver, _) = unhashed(childCount: 5_000)
+        var engine = driver.engine
+        var turnCount = 0
+        while !isSent(Self.list, engine), turnCount < 100 {
+            let actions = engine.turnFailed(
+                .timerFired(.hashing), .io("It was pulled out"), at: driver.clock.now)
+            #expect(
+                actions.contains { action in
+                    if case .schedule(.hashing, _) = action { true } else { false }
+                })
+            turnCount += 1
+        }
+        #expect(turnCount >= 5 && turnCount < 100)
+        #expect(!engine.hashes.isAwaited)
+    }
+
+    @Test func `a write above a listen that waits and one that was sent shows in both`() {
+        var driver = RealtimeDriver.started()
+        driver.keepsActions = false
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        let tree = Node.empty.settingChild("large", to: Node(children: children))
+            .settingChild("small", to: Node(1))
+        driver.service.tree = Node.empty.settingChild("x", to: tree)
+        for path in ["x/large", "x/small"] as [RealtimePath] { driver.listen(path) }
+        driver.connect()
+        driver.restart()
+        let small = driver.listen("x/small")
+        driver.connect()
+        driver.set(
+            "x",
+            Node.empty.settingChild(
+                "large", to: Node(children: children).settingChild(Self.key(0), to: Node("own"))
+            ).settingChild("small", to: Node(2)))
+        let large = driver.listen("x/large")
+        driver.serve()
+        #expect(driver.engine.listens.all.map(\.isSent) == [false, true])
+        #expect(driver.engine.tree.writes.count == 0)
+        #expect(driver.node(of: large)?.child(Self.key(0)) == Node("own"))
+        #expect(driver.node(of: small) == Node(2))
+        // Somebody takes the write back before the listen is sent: memory and disk hear of it.
+        let place = RealtimePath(["x", "large", Self.key(0)])
+        _ = driver.service.write(WritePath(place), Node(0))
+        driver.advance(by: .seconds(2))
+        driver.serve()
+        #expect(driver.engine.listens.all.map(\.isSent) == [true, true])
+        #expect(driver.node(of: large)?.child(Self.key(0)) == Node(0))
+        driver.restart()
+        let again = driver.listen("x/large")
+        #expect(driver.node(of: again)?.child(Self.key(0)) == Node(0))
+    }
+
+    @Test func `what was ordered for the connection's end is on disk too, once it has ended`() {
+        var driver = rested(childCount: 5_000)
+        let order = driver.nextRequest()
+        let change = RealtimeChange.set(WritePath(place(3)), UnresolvedNode(Node("gone")))
+        driver.take(.onDisconnect(order, .write(change), .link, RealtimeDriver.writer))
+        driver.serve()
+        driver.cut()
+        driver.restart()
+        let listener = driver.listen(Self.list)
+        #expect(driver.node(of: listener)?.child(Self.key(3)) == Node("gone"))
+    }
+
+    @Test func `what was ordered for a place above a listen is on disk where the listen is`() {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = .reading(#"{"x": {"a": 1, "b": 2}}"#)
+        driver.listen("x/a")
+        driver.connect()
+        let order = driver.nextRequest()
+        let change = RealtimeChange.set(
+            WritePath("x"), UnresolvedNode(Node.reading(#"{"a": "gone"}"#)))
+        driver.take(.onDisconnect(order, .write(change), .link, RealtimeDriver.writer))
+        driver.serve()
+        driver.cut()
+        driver.restart()
+        let listener = driver.listen("x/a")
+        #expect(driver.node(of: listener) == Node("gone"))
     }
 
     @Test func `a slice hashes a thousand nodes, and data that moves waits until it rests`() {

@@ -205,6 +205,20 @@ struct EngineReadingTests {
         #expect(driver.answer(to: unknown)?.isFromCache == false)
     }
 
+    @Test func `requests that a mute service never answers are not kept for reads that are over`() {
+        var driver = connected()
+        for number in 0..<100 {
+            let read = read(.any, &driver)
+            driver.advance(by: .seconds(10))
+            #expect(driver.answer(to: read)?.isFromCache == true)
+            driver.take(.get(driver.nextRequest(of: 2), target, .server))
+            driver.take(.disconnected(session: 2))
+            #expect(driver.engine.requests.count == 1, "after \(number)")
+        }
+        driver.serve()
+        #expect(driver.engine.requests.isEmpty)
+    }
+
     @Test func `a read that was answered in time is not answered again`() {
         var driver = connected()
         let read = read(.any, &driver)

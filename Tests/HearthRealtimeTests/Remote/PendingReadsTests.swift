@@ -23,7 +23,7 @@ struct PendingReadsTests {
         reads.add(two, target, .any, at: second(1))
         let again = reads.timer(at: second(1))
         #expect(again == nil)
-        reads.sent(one, at: second(1))
+        reads.sent(one, as: 1, at: second(1))
         reads.timerFired()
         let next = reads.timer(at: second(3))
         #expect(next == .seconds(1))
@@ -37,8 +37,8 @@ struct PendingReadsTests {
     @Test mutating func `who is overdue waits on, and is named once`() {
         reads.add(one, target, .any, at: now)
         reads.add(two, target, .server, at: now)
-        reads.sent(one, at: now)
-        reads.sent(two, at: now)
+        reads.sent(one, as: 1, at: now)
+        reads.sent(two, as: 2, at: now)
         let early = reads.takeOverdue(at: second(9))
         #expect(early.isEmpty)
         let overdue = reads.takeOverdue(at: second(10)).map { $0.id }
@@ -49,10 +49,11 @@ struct PendingReadsTests {
     }
 
     @Test mutating func `one late answer is known, until the connection is lost`() {
-        for id in [one, two] {
+        for (id, number, unwanted) in [(one, 1, nil), (two, 2, 2)] as [(RequestID, Int, Int?)] {
             reads.add(id, target, .any, at: now)
-            reads.sent(id, at: now)
-            reads.answeredFromCache(id)
+            reads.sent(id, as: number, at: now)
+            let ended = reads.answeredFromCache(id)
+            #expect(ended == unwanted)
         }
         #expect(reads.isEmpty)
         var lost = reads
@@ -70,7 +71,7 @@ struct PendingReadsTests {
     @Test mutating func `a clock that was set back makes no read wait for the step`() {
         reads.add(one, target, .any, at: now)
         reads.add(two, target, .any, at: now)
-        reads.sent(two, at: now)
+        reads.sent(two, as: 2, at: now)
         let pause = reads.timer(at: second(-3_600))
         #expect(pause == .seconds(10))
         let due = reads.removeDue(at: second(-3_600)).map { $0.id }

@@ -189,6 +189,38 @@ struct SurveyDeskMemoryTests {
         #expect(scene.numbers == [1, 2, 2])
     }
 
+    @Test func `who has joined a survey has a line of the joiner's own when it is taken anew`()
+        async throws
+    {
+        let memory = SharedSurveyMemory(byteCountMax: 20 << 20, surveyByteCountMax: 16 << 20)
+        run(.begin(order(1, of: 7)), at: holdingDesk(13 << 20, sharing: memory))
+        _ = try await eventually({ scene.heard.count }, is: { $0 == 1 })
+        let desks = (0..<5).map { _ in
+            SurveyDesk(sharing: memory) { [scene] order, room, _ throws(StoreError) in
+                scene.begin(order)
+                scene.standStill()
+                if order.id == SurveyID(2) { _ = room.hold(6 << 20) }
+                return .tooLarge
+            }
+        }
+        run(.begin(order(2, of: 8)), at: desks[0])
+        try await begun([1, 2])
+        run(.join(SurveyID(2), 9), at: desks[0])
+        for number in 3...6 { run(.begin(order(UInt64(number), of: 8)), at: desks[number - 2]) }
+        #expect(memory.waitingCount == 4)
+        // The second finds no more room, and waits behind the others, but not in the line of user 9.
+        scene.letGo(1)
+        _ = try await eventually(
+            { (scene.numbers, memory.waitingCount) }, is: { $0 == ([1, 2, 3], 4) })
+        scene.forget()
+        scene.letGo(5)
+        _ = try await eventually({ scene.heard.count }, is: { $0 == 5 })
+        let numbers = scene.numbers
+        let anew = try #require(numbers.lastIndex(of: 2))
+        let behind = try #require(numbers.firstIndex(of: 5))
+        #expect(numbers.count == 7 && anew < behind)
+    }
+
     @Test func `a survey that is too large for any room is told so, and is not taken anew`()
         async throws
     {

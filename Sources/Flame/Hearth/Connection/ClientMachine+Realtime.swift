@@ -57,7 +57,10 @@ extension ClientMachine {
         _ event: Event, for id: OperationID, _ target: ListenTarget
     ) -> [Action] {
         guard case .viewNews(var part) = event else { return ended(id, by: event) }
-        guard let nodes = gather(part.nodes, for: id) else { return begin(id, part, target) }
+        let isFirst = entries[id]?.nodes == nil
+        guard let nodes = gather(part.nodes, for: id) else {
+            return isFirst ? begin(id, part, target) : []
+        }
         part.nodes = nodes
         entries[id]?.hasHeard = true
         do throws(WireError) {

@@ -47,7 +47,7 @@ enum WriteProgress: Hashable {
         }
         var sentences: [String] = []
         if let first = batches.min(), let last = batches.max() {
-            let place = first == last ? "batch \(first)" : "batches \(first) to \(last)"
+            let place = Self.place(of: batches.count, from: first, to: last)
             sentences.append(
                 "Of \(count) writes, \(batches.count) are in the queue as \(place) and wait "
                     + "for the backend: do not write them again.")
@@ -62,6 +62,14 @@ enum WriteProgress: Hashable {
         return LateEnd(
             sentences.joined(separator: " "),
             trailing: areAllAccepted ? [state: WriteReceipt.State.accepted.rawValue] : [:])
+    }
+
+    /// What the batches are called. Others may have written between them.
+    private static func place(of count: Int, from first: BatchID, to last: BatchID) -> String {
+        if first == last { return "batch \(first)" }
+        let isGapless = last.rawValue - first.rawValue == Int64(count) - 1
+        return isGapless
+            ? "batches \(first) to \(last)" : "\(count) of the batches \(first) to \(last)"
     }
 
     private static let state = "hearth-state"

@@ -25,18 +25,26 @@ final class SurveyDesk: Sendable {
     static let countMax = 2
 
     private final class Job: Sendable {
+        /// How a job waits for room.
+        private struct Claim {
+            /// The last claim; `nil` before the first.
+            var number: UInt64?
+            /// All who wait for the job, in the order of coming: each claim stands in the line of each.
+            var owners: [UInt32?]
+        }
+
         let order: SurveyOrder
         let done: Done
         private let memory: SharedSurveyMemory
         private let isEnded = Atomic<Bool>(false)
         private let isBegun = Atomic<Bool>(false)
-        /// The last claim for room; `nil` before the first.
-        private let claim = Mutex<UInt64?>(nil)
+        private let claim: Mutex<Claim>
 
         init(_ order: SurveyOrder, _ memory: SharedSurveyMemory, _ done: @escaping Done) {
             self.order = order
             self.memory = memory
             self.done = done
+            claim = Mutex(Claim(owners: [order.payer]))
         }
 
         var isWanted: Bool { !isEnded.load(ordering: .relaxed) }
@@ -50,25 +58,28 @@ final class SurveyDesk: Sendable {
         func end() {
             let last = claim.withLock { claim in
                 isEnded.store(true, ordering: .relaxed)
-                return claim
+                return claim.number
             }
             if let last { memory.leave(last) }
         }
 
         /// The job waits for room, unless it has ended: a race.
         func wait(by number: UInt64) {
-            let isWanted = claim.withLock { claim in
-                claim = number
-                return self.isWanted
+            let (isWanted, owners) = claim.withLock { claim in
+                claim.number = number
+                return (self.isWanted, claim.owners)
             }
-            if !isWanted { memory.leave(number) }
+            guard isWanted else { return memory.leave(number) }
+            for owner in owners { memory.join(number, owner) }
         }
 
-        /// Another owner waits for the job, which may wait for room.
-        ///
-        /// Between the two lines, for a moment, the job is in none; then it comes in its first owner's turn.
+        /// Another owner waits for the job, which waits for room, or will.
         func join(_ owner: UInt32?) {
-            if let last = claim.withLock({ $0 }) { memory.join(last, owner) }
+            let last = claim.withLock { claim in
+                if !claim.owners.contains(owner) { claim.owners.append(owner) }
+                return claim.number
+            }
+            if let last { memory.join(last, owner) }
         }
     }
 
@@ -97,7 +108,8 @@ final class SurveyDesk: Sendable {
         /// Another owner waits for a job. If the job has room, it goes on as it is.
         mutating func join(_ id: SurveyID, _ owner: UInt32?) {
             guard let job = jobs[id] else { return }
-            guard !job.hasBegun else { return job.join(owner) }
+            job.join(owner)
+            if job.hasBegun { return }
             line.append(job, of: owner)
             shared.insert(id)
         }

@@ -1,7 +1,8 @@
 import HashTreeCollections
 import HearthModel
 
-/// The hashes of the data that large listens know. No hash is computed twice, or within one turn.
+/// The hashes of the data that large listens know. No hash is computed twice, or within one turn
+/// while the data rests.
 ///
 ///     told --looked at--> due --the same at the next look--> hashing --slices--> hashed --> stored
 ///                          ^                                    |                  |
@@ -69,11 +70,6 @@ struct KeptHashes: Sendable {
 
     /// Whether some listen waits for its hash.
     var isAwaited: Bool { !awaited.isEmpty }
-
-    /// Whether a listen at a place, above or below waits for its hash. O(waiting listens).
-    func isAwaited(touching path: RealtimePath) -> Bool {
-        awaited.keys.contains { $0.path.contains(path) || path.contains($0.path) }
-    }
 
     /// The hash of a listen's known data; `nil` for large data whose hash is not kept: the listen then
     /// waits until `step` has computed the hash, and `takeAnswered` names the listen.

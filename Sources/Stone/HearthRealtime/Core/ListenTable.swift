@@ -45,6 +45,17 @@ struct ListenTable: Sendable {
         return isCovered
     }
 
+    /// Whether some listen gets the whole node of a place, or of a place above, or shall get it once
+    /// the backend is asked.
+    func wantsWhole(_ path: RealtimePath) -> Bool {
+        var isWanted = false
+        whole.walk(to: path) { _, _ in
+            isWanted = true
+            return false
+        }
+        return isWanted
+    }
+
     /// Whether the backend has told all of a query, or of its place or a place above, on the open
     /// connection.
     func isConfirmed(_ target: ListenTarget) -> Bool {
@@ -68,13 +79,22 @@ struct ListenTable: Sendable {
     }
 
     /// The topmost places below a place that listens get whole.
-    func wholePlaces(below path: RealtimePath) -> [RealtimePath] {
+    private func wholePlaces(below path: RealtimePath) -> [RealtimePath] {
         var places: [RealtimePath] = []
         whole.subtree(at: path)?.walkDown { target, _ in
             places.append(target.path)
             return false
         }
         return places
+    }
+
+    /// What a node that is written to a place is at the topmost places below that listens get whole.
+    func wholeParts(of node: Node, at place: WritePath) -> [CompoundWrite.Part] {
+        if place.isPriority { return [] }
+        return wholePlaces(below: place.path).map { path in
+            let rest = RealtimePath(path.keys.dropFirst(place.path.depth))
+            return (place: WritePath(path), node: node.node(at: rest))
+        }
     }
 
     /// Adds a listen.

@@ -23,6 +23,8 @@ struct PendingReads: Sendable {
         fileprivate(set) var dueAt: Timestamp?
         /// When the cache may answer for want of the backend's answer; `nil` if it may not.
         fileprivate var overdueAt: Timestamp?
+        /// The number of the request on the open connection; `nil` if there was none.
+        fileprivate var request: Int?
     }
 
     /// A read, by when the cache answers.
@@ -74,9 +76,10 @@ struct PendingReads: Sendable {
         waiting.insert(Waiting(dueAt: dueAt, id: id), by: Waiting.order)
     }
 
-    /// The backend is asked.
-    mutating func sent(_ id: RequestID, at now: Timestamp) {
+    /// The backend is asked, by a request's number.
+    mutating func sent(_ id: RequestID, as request: Int, at now: Timestamp) {
         stopWaiting(id)
+        rows[id]?.request = request
         guard rows[id]?.source == .any else { return }
         let dueAt = now.advanced(by: Self.patience)
         rows[id]?.overdueAt = dueAt
@@ -91,8 +94,10 @@ struct PendingReads: Sendable {
     }
 
     /// The reads of a session are over. O(reads).
-    mutating func remove(session: UInt64) {
-        for id in rows.keys where id.session == session { _ = remove(id) }
+    ///
+    /// - Returns: The numbers of the requests whose answers nobody wants any more.
+    mutating func remove(session: UInt64) -> [Int] {
+        rows.keys.filter { $0.session == session }.compactMap { remove($0)?.request }
     }
 
     /// The reads that no connection has come for in time. They are over.
@@ -115,9 +120,14 @@ struct PendingReads: Sendable {
     }
 
     /// The cache has answered a read that the backend was asked for. The read is over.
-    mutating func answeredFromCache(_ id: RequestID) {
-        guard let row = remove(id), late == nil else { return }
+    ///
+    /// - Returns: The number of the request, if nobody wants its answer any more; `nil` if the answer
+    ///   is still for the cache.
+    mutating func answeredFromCache(_ id: RequestID) -> Int? {
+        guard let row = remove(id) else { return nil }
+        guard late == nil else { return row.request }
         late = Late(id: id, target: row.target)
+        return nil
     }
 
     /// What the backend was asked in a read that the cache has answered; `nil` for any other.

@@ -125,6 +125,29 @@ struct ClientMachineRealtimeTests: MachineSuite {
         #expect(machine.received(last, number: asked.number) == [.tell(id, news)])
     }
 
+    @Test mutating func `a text whose second half reads like children is a text`() throws {
+        let id = machine.nextOperation()
+        _ = machine.observe(id, Self.rooms, .observer, at: .zero)
+        let asked = try #require(try open().last)
+        // The text goes on with the bytes of a node: one child `b`, which is true.
+        let forged = EncodedNodes(Node(children: [(key: "b", node: Node(.bool(true)))])).bytes
+        let text = "text" + String(decoding: forged, as: UTF8.self)
+        let node = Node(children: [(key: "a", node: Node(.string(text)))])
+        let bytes = EncodedNodes(node).bytes
+        let cut = bytes.count - forged.count
+        #expect(Array(bytes[cut...]) == forged)
+        for (begin, end) in [(0, cut), (cut, bytes.count)] {
+            let part = Event.ViewPart(
+                isWhole: true, isComplete: true, isValueTold: true,
+                nodes: EncodedNodes(Array(bytes[begin..<end]), hasMore: true))
+            #expect(machine.received(.viewNews(part), number: asked.number).isEmpty)
+        }
+        let last = Event.ViewPart(
+            isWhole: true, isComplete: true, isValueTold: true, nodes: EncodedNodes([]))
+        let news = ViewNews(Self.rooms, .whole(node), isComplete: true, isValueTold: true)
+        #expect(machine.received(.viewNews(last), number: asked.number) == [.tell(id, news)])
+    }
+
     @Test mutating func `changes in parts are told when all of them have come`() throws {
         let id = machine.nextOperation()
         _ = machine.observe(id, Self.rooms, .observer, at: .zero)
