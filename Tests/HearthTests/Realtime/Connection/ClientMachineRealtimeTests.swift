@@ -130,9 +130,9 @@ struct ClientMachineRealtimeTests: MachineSuite {
         _ = machine.observe(id, Self.rooms, .observer, at: .zero)
         let asked = try #require(try open().last)
         // The text goes on with the bytes of a node: one child `b`, which is true.
-        let forged = EncodedNodes(Node(children: [(key: "b", node: Node(.bool(true)))])).bytes
+        let forged = EncodedNodes(Node.empty.settingChild("b", to: Node(.bool(true)))).bytes
         let text = "text" + String(decoding: forged, as: UTF8.self)
-        let node = Node(children: [(key: "a", node: Node(.string(text)))])
+        let node = Node.empty.settingChild("a", to: Node(.string(text)))
         let bytes = EncodedNodes(node).bytes
         let cut = bytes.count - forged.count
         #expect(Array(bytes[cut...]) == forged)
