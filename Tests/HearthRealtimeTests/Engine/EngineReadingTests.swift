@@ -1,6 +1,6 @@
 import HearthEngine
 import HearthModel
-import HearthRealtime
+@testable import HearthRealtime
 import HearthTesting
 import Testing
 
