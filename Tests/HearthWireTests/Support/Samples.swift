@@ -241,13 +241,6 @@ enum Samples {
                 ], changeNumber: 9))
     }
 
-    /// A page without letters that tells what became of a batch.
-    private static func letterless(_ end: BatchFate.End) -> DeadLetterPage {
-        DeadLetterPage(
-            letters: [], hasMore: false,
-            fate: BatchFate(end, notedAt: Timestamp(seconds: 9, nanoseconds: 0)))
-    }
-
     /// A history with a step of each kind.
     static var report: StatusReport {
         var report = StatusReport(database: .firestore(database))

@@ -41,18 +41,9 @@ extension Client {
                 if case .listener(let listener)? = state.callbacks[id] {
                     calls.append { listener(.success(update)) }
                 }
-            case .tell(let id, let news):
-                if case .observer(let listener)? = state.callbacks[id] {
-                    calls.append { listener(.success(.view(news))) }
-                }
-            case .begin(let id, let news):
-                if case .observer(let listener)? = state.callbacks[id] {
-                    calls.append { listener(.success(.beginning(news))) }
-                }
-            case .waitForConnection(let id):
-                if case .observer(let listener)? = state.callbacks[id] {
-                    calls.append { listener(.success(.unconnected)) }
-                }
+            case .tell(let id, let news): calls += Self.tell(state.callbacks[id], .view(news))
+            case .begin(let id, let news): calls += Self.tell(state.callbacks[id], .beginning(news))
+            case .waitForConnection(let id): calls += Self.tell(state.callbacks[id], .unconnected)
             case .interrupt(let id): calls += Self.interrupt(state.callbacks[id])
             case .resume(let id):
                 if case .status(let listener)? = state.callbacks[id] {
@@ -110,6 +101,13 @@ extension Client {
         // Nobody waits any more.
         case .listener?, .sync?, .status?, .write?, .observer?, .transaction?, nil: []
         }
+    }
+
+    private static func tell(
+        _ callback: Callback?, _ news: ObserverNews
+    ) -> [@Sendable () -> Void] {
+        guard case .observer(let listener)? = callback else { return [] }
+        return [{ listener(.success(news)) }]
     }
 
     private static func interrupt(_ callback: Callback?) -> [@Sendable () -> Void] {

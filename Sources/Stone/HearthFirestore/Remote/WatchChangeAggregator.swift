@@ -89,9 +89,7 @@ package struct WatchChangeAggregator: Sendable {
     /// Whether the last event said all of a listen.
     package func isToldWhole(_ wire: WireTargetID) -> Bool { listens[wire]?.isToldWhole ?? false }
 
-    /// Whether the backend has answered a listen, and only the next event is missing.
-    ///
-    /// - Complexity: O(listens with news for the next event).
+    /// Whether the backend has answered a listen, and only the next event is missing. O(listens with news).
     package var holdsAnswerBack: Bool { news.contains { listens[$0]?.isHeldBack ?? false } }
 
     /// Takes a document's message.
@@ -176,8 +174,7 @@ package struct WatchChangeAggregator: Sendable {
     ///
     /// - Parameters:
     ///   - version: The snapshot that everything gathered leads up to.
-    ///   - awaiting: Listens whose document has an acknowledged write, if the backend's silence is
-    ///     an answer now.
+    ///   - awaiting: Listens whose document has an acknowledged write, if silence is an answer now.
     ///   - targets: What the cache knows of the targets.
     /// - Complexity: O(what was gathered), however many listens there are.
     package mutating func makeEvent(
