@@ -167,6 +167,29 @@ struct ObserverTableTests {
             deliver(&table) == ["b childAdded y 2 after x", #"a value - {"x":1,"y":2}"#])
     }
 
+    @Test func `children behind those that were told are told as one by one, whatever follows`()
+        throws
+    {
+        var table = ObserverTable()
+        _ = add(observer("b", .childAdded), &table)
+        _ = add(observer("c", .childChanged), &table)
+        _ = add(observer("r", .childRemoved), &table)
+        _ = receive(try news(#"{"x":1}"#, isComplete: false), &table)
+        #expect(deliver(&table) == ["b childAdded x 1"])
+        _ = receive(try news(#"{"x":1,"y":2,"z":3}"#), &table)
+        _ = receive(try changes([("/x", "5"), ("/y", "null"), ("/z", "4")]), &table)
+        #expect(deliver(&table) == ["b childAdded z 4 after x", "c childChanged x 5"])
+        // Others come in front of what was told, or change it: then all is compared.
+        _ = receive(try news(#"{"a":1,"x":5,"z":4}"#), &table)
+        #expect(deliver(&table) == ["b childAdded a 1"])
+        _ = receive(try news(#"{"a":1,"x":6,"z":4,"zz":0}"#), &table)
+        #expect(deliver(&table) == ["b childAdded zz 0 after z", "c childChanged x 6 after a"])
+        _ = receive(try news(#"{"a":1,"x":6,"z":4,"zz":0,"zzz":1}"#), &table)
+        _ = receive(try news(#"{"a":1,"x":6,"z":4,"zz":0,"zzz":1,"zzzz":2}"#), &table)
+        #expect(
+            deliver(&table) == ["b childAdded zzz 1 after zz", "b childAdded zzzz 2 after zzz"])
+    }
+
     @Test func `what is not there is told as nothing, once it is known`() throws {
         var table = ObserverTable()
         _ = add(observer("a", .value), &table)

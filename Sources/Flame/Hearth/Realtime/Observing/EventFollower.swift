@@ -10,6 +10,8 @@ struct EventFollower: Sendable {
     /// Whether the observers are told everything as new, because there was nothing before.
     private var startsOver: Bool
     private var isValueDue = false
+    /// A view whose children are new from a place on, if nothing else waits of the children.
+    private var rest: (view: IndexedNode, from: Int)?
 
     /// Follows from the beginning, so the first events tell the whole node.
     ///
@@ -20,12 +22,13 @@ struct EventFollower: Sendable {
 
     /// Whether `take` may return events.
     func isDue(in observed: ObservedNode) -> Bool {
-        observed.hasBegun && (startsOver || isValueDue || !changes.isEmpty)
+        observed.hasBegun && (startsOver || isValueDue || !changes.isEmpty || rest != nil)
     }
 
     /// Takes in a difference of the view.
     mutating func absorb(_ difference: ObservedNode.Difference, in observed: ObservedNode) {
         guard !startsOver else { return }
+        noteRest()
         // Whoever was to hear of the children is gone. The next changes do not follow on these.
         if !difference.namesChildren { changes = ChangeAccumulator() }
         if difference.beganEmpty, changes.isEmpty, observed.view.count > 0 {
@@ -39,6 +42,18 @@ struct EventFollower: Sendable {
         }
         for change in difference.changes { changes.note(change) }
         isValueDue = isValueDue || difference.isValueTold
+        guard let place = difference.restFrom else { return }
+        rest = (observed.view, place)
+        if !changes.isEmpty { noteRest() }
+    }
+
+    /// Notes the new children one by one, because other changes wait too, or follow.
+    private mutating func noteRest() {
+        guard let (view, start) = rest else { return }
+        rest = nil
+        for place in start..<view.count {
+            changes.note(view[place].key, from: .empty, to: view[place].node)
+        }
     }
 
     /// The events that the observers have not heard, in the order of telling.
@@ -51,6 +66,10 @@ struct EventFollower: Sendable {
         defer { self = EventFollower(startsOver: false) }
         if startsOver {
             return Self.initialEvents(of: observed, wantsChildren: wantsChildren)
+        }
+        if let (view, start) = rest, wantsChildren {
+            return EventGenerator(index: view.index).initialEvents(
+                of: view, from: start, isComplete: isValueDue)
         }
         return EventGenerator(index: observed.view.index).events(
             of: wantsChildren ? changes.changes : [], in: observed.view, isValueTold: isValueDue)

@@ -10,6 +10,9 @@ struct ObservedNode: Sendable {
         /// One change of each child that changed; empty if nobody wants to know, or if there were no
         /// children before: then each child is new.
         var changes: [ChildChange] = []
+        /// The place from which on all children are new, if those before are as they were, and in front;
+        /// `changes` then names none of the new ones.
+        var restFrom: Int?
         /// Whether somebody wants to know the changes of children.
         let namesChildren: Bool
         /// Whether observers of the value are told.
@@ -66,12 +69,27 @@ struct ObservedNode: Sendable {
     private mutating func replace(
         by node: Node, _ wantsChildren: Bool, _ difference: inout Difference
     ) {
+        let new = IndexedNode(node, by: view.index)
         if wantsChildren, !difference.beganEmpty {
-            var changes = ChangeAccumulator()
-            note(node, in: &changes)
-            difference.changes = changes.changes
+            if Self.isBeginning(view, of: new) {
+                difference.restFrom = view.count
+            } else {
+                var changes = ChangeAccumulator()
+                note(node, in: &changes)
+                difference.changes = changes.changes
+            }
         }
-        view = IndexedNode(node, by: view.index)
+        view = new
+    }
+
+    /// Whether a view's children are the first children of another view. O(children up to the first
+    /// that differs).
+    private static func isBeginning(_ old: IndexedNode, of new: IndexedNode) -> Bool {
+        old.count < new.count
+            && (0..<old.count).allSatisfy { place in
+                let (before, after) = (old[place], new[place])
+                return before.key == after.key && before.node == after.node
+            }
     }
 
     /// Notes what becomes of each child if another node takes the place of all.

@@ -33,11 +33,15 @@ package struct EventGenerator: Sendable {
 
     /// The events that report the known data to a new listener.
     ///
-    /// - Parameter isComplete: Whether the view is complete; only a complete view reports its
-    ///   value.
-    package func initialEvents(of view: IndexedNode, isComplete: Bool) -> [RealtimeEvent] {
-        var previous: ChildKey?
-        var events = (0..<view.count).map { place in
+    /// - Parameters:
+    ///   - view: What is known.
+    ///   - start: The place of the first child that the listener has not heard of.
+    ///   - isComplete: Whether the view is complete; only a complete view reports its value.
+    package func initialEvents(
+        of view: IndexedNode, from start: Int = 0, isComplete: Bool
+    ) -> [RealtimeEvent] {
+        var previous = view.child(at: start - 1)?.key
+        var events = (start..<view.count).map { place in
             let child = view[place]
             defer { previous = child.key }
             return RealtimeEvent(
