@@ -30,6 +30,7 @@ extension RealtimeEngine {
         lingering = LingeringListens()
         queries = ActiveQueries()
         listens = ListenTable()
+        lateWrites = LateWrites()
         hashes = KeptHashes(byteCountMin: configuration.hashedByteCountMin)
         pendingWrites = PendingWrites()
         hasUnsentWrites = false

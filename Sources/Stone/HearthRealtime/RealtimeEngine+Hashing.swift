@@ -47,14 +47,13 @@ extension RealtimeEngine {
     mutating func hashMore(_ turn: inout Turn) throws(StoreError) {
         goOnHashing(&turn.effects)
         try storeHashes(&turn)
-        if hasUnsentWrites { try fillPipeline(&turn) }  // Writes wait for the listens that wait.
     }
 
     /// The store could not note a hash: the listen that waits for the hash is sent all the same.
     mutating func hashMoreInMemory(_ effects: inout Effects) {
         goOnHashing(&effects)
         guard !hashes.isScheduled else { return }
-        hashes.isScheduled = true  // What waited for the listens is sent then.
+        hashes.isScheduled = true  // Transactions wait for the listens that wait.
         effects.actions.append(.schedule(.hashing, after: KeptHashes.lookPause))
     }
 

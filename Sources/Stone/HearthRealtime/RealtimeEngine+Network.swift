@@ -207,9 +207,9 @@ extension RealtimeEngine {
 
     /// What was asked on the connection has no answer and never will.
     private mutating func linkLost(_ turn: inout Turn) throws(StoreError) {
-        for part in forgetLink(&turn.effects) {
-            try turn.store.setServerNode(part.node, at: part.place)
-        }
+        let done = forgetLink(&turn.effects)
+        try showToldWrites(&turn)
+        for part in done { try turn.store.setServerNode(part.node, at: part.place) }
         try dropLateFarewells(&turn)
         transactionsLinkClosed(&turn.effects)
     }

@@ -6,10 +6,8 @@ extension RealtimeEngine {
     /// Sends the next writes of the queue, as far as there is room.
     mutating func fillPipeline(_ turn: inout Turn) throws(StoreError) {
         let store = turn.store
-        // A write that is answered between a listen's hash and its answer would leave the view meanwhile.
         let mayWriteGo =
             canUseNetwork && connection.openNumber != nil && pipeline.hasRoom && fenceAdmitsWrites
-            && !hashes.isAwaited
         if !mayWriteGo && hasUnsentWrites { return }
         try store.enter(.fillPipeline)
         guard mayWriteGo else {
@@ -66,35 +64,58 @@ extension RealtimeEngine {
 
     /// The backend has a write: what it told of the write's places before now counts.
     mutating func commit(_ write: QueuedWrite, _ turn: inout Turn) throws(StoreError) {
-        let store = turn.store
-        try store.enter(.settle)
-        try store.removeWrite(write.id, of: write.user)
-        let pending = tree.writes.write(write.name)
-        let parts = pending?.parts ?? []
-        for part in parts {
-            noteUntold(part, &turn.effects)
-            guard !listens.coversWhole(part.place.path) else { continue }
-            try cache(part, notingPlace: notesPlaces(parts.count), &turn)
-        }
+        try turn.store.enter(.settle)
+        try turn.store.removeWrite(write.id, of: write.user)
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        if let pending {
-            tell(tree.settle(pending, isReverted: false), &turn.effects)
-            letGo(write)
-        }
+        if isToldOf(write) { try showCommitted(write, &turn) } else { lateWrites.add(write) }
         try settle(write, .committed, &turn)
     }
 
-    /// The backend has a part of a write: where nobody tells of it, what was written is the news.
-    private mutating func noteUntold(_ part: CompoundWrite.Part, _ effects: inout Effects) {
+    /// Takes the late writes out of the tree of which listens have told meanwhile, or never will.
+    mutating func showToldWrites(_ turn: inout Turn) throws(StoreError) {
+        guard lateWrites.isDue(listens) else { return }
+        for write in lateWrites.remove(where: isToldOf) { try showCommitted(write, &turn) }
+    }
+
+    /// Whether no listen is yet to tell of a write that the backend has.
+    private func isToldOf(_ write: QueuedWrite) -> Bool {
+        guard connection.openNumber != nil, let pending = tree.writes.write(write.name) else {
+            return true
+        }
+        return !pending.parts.contains { listens.isAwaited(at: $0.place.path) }
+    }
+
+    /// Shows the tree without a write that the backend has, and with what was told of its places.
+    private mutating func showCommitted(
+        _ write: QueuedWrite, _ turn: inout Turn
+    ) throws(StoreError) {
+        guard let pending = tree.writes.write(write.name) else { return }
+        for part in pending.parts {
+            let path = part.place.path
+            if !listens.touches(path) {
+                // Nobody tells of the place, so what was written is the news.
+                tell(tree.overwrite(part.place, part.node), &turn.effects)
+            }
+            guard !listens.coversWhole(path) else { continue }
+            let known = withToldParts(part)
+            try cache(known, notingPlace: notesPlaces(pending.parts.count), &turn)
+        }
+        tell(tree.settle(pending, isReverted: false), &turn.effects)
+        letGo(write)
+    }
+
+    /// A part of a write, with what listens below have told since the backend had the write.
+    private func withToldParts(_ part: CompoundWrite.Part) -> CompoundWrite.Part {
         let (place, node) = part
-        let waitsForAll = listens.wantsWhole(place.path) && !listens.coversWhole(place.path)
-        if waitsForAll || !listens.touches(place.path) {
-            return tell(tree.overwrite(place, node), &effects)
+        let told = listens.wholeParts(of: node, at: place).filter {
+            listens.coversWhole($0.place.path)
         }
-        for below in listens.wholeParts(of: node, at: place)
-        where !listens.coversWhole(below.place.path) {
-            tell(tree.overwrite(below.place, below.node), &effects)
+        let whole = told.reduce(node) { node, below in
+            guard let known = tree.completeServerNode(at: below.place.path) else { return node }
+            let rest = RealtimePath(below.place.path.keys.dropFirst(place.path.depth))
+            return node.setting(rest, to: known)
         }
+        return (place, whole)
     }
 
     /// How many places of one write the cache notes as known, if nobody had listened there: more of

@@ -198,6 +198,7 @@ extension RealtimeEngine {
         var writes = WriteTree()
         var last = BatchID.none
         heldQueue = HeldBytes()
+        lateWrites = LateWrites()
         while let next = try store.nextWrite(after: last, of: user) {
             writes.add(try estimate(next, over: writes, at: next.writtenAt, store))
             keepInMemory(next)

@@ -55,6 +55,8 @@ package struct RealtimeEngine: Sendable {
     /// What the backend is told of the data that listens have.
     var hashes: KeptHashes
     var pipeline = PutPipeline()
+    /// Answered writes that stay in the tree until listens have told of them.
+    var lateWrites = LateWrites()
     /// Whether a write waits that may be sent.
     var hasUnsentWrites = false
     /// What the open connection was asked and has not answered, by the numbers of the requests.
@@ -174,6 +176,7 @@ package struct RealtimeEngine: Sendable {
         case .timerFired(let timer): try fired(timer, &turn)
         case .shutdown: try shutdown(&turn)
         }
+        try showToldWrites(&turn)
         sendTransactions(&turn.effects)
         try noteEndedQueries(&turn)
         tendConnection(&turn.effects)

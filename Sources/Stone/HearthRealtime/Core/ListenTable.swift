@@ -22,6 +22,10 @@ struct ListenTable: Sendable {
     /// How many listens of each place the open connection was asked for.
     private var sentCounts = PathTree<Int>()
     private var confirmedCount = 0
+    /// The listens of which the backend has yet to tell all, by place.
+    private var unconfirmed = PathTree<TreeSet<ListenTarget>>()
+    /// How often a listen was told all or ended, or the connection with all of them.
+    private(set) var toldCount = 0
 
     /// Whether nothing is asked for.
     var isEmpty: Bool { rows.isEmpty }
@@ -67,6 +71,18 @@ struct ListenTable: Sendable {
         return isConfirmed
     }
 
+    /// Whether the backend has yet to tell all of a listen at a place, above or below, and has not told
+    /// all of the place by another.
+    func isAwaited(at path: RealtimePath) -> Bool {
+        guard hasUnconfirmed, !isConfirmed(ListenTarget(path, .all)) else { return false }
+        var isAwaited = unconfirmed.subtree(at: path) != nil
+        unconfirmed.walk(to: path) { _, _ in
+            isAwaited = true
+            return false
+        }
+        return isAwaited
+    }
+
     /// Whether the open connection was asked for any listen at a place, above or below; the backend
     /// then tells of changes there.
     func touches(_ path: RealtimePath) -> Bool {
@@ -101,6 +117,7 @@ struct ListenTable: Sendable {
     mutating func add(_ target: ListenTarget, _ tag: ListenTag?) {
         remove(target)
         rows[target] = Row(target: target, tag: tag)
+        setAwaited(target, true)
         if target.query.isComplete { whole[target.path] = target }
     }
 
@@ -108,6 +125,8 @@ struct ListenTable: Sendable {
     mutating func remove(_ target: ListenTarget) {
         guard let row = rows.removeValue(forKey: target) else { return }
         if row.isConfirmed { confirmedCount -= 1 }
+        setAwaited(target, false)
+        toldCount += 1
         if row.isSent { countSent(-1, at: target.path) }
         if target.query.isComplete { whole[target.path] = nil }
     }
@@ -117,6 +136,12 @@ struct ListenTable: Sendable {
         guard let row = rows[target] else { return }
         if !row.isSent { countSent(1, at: target.path) }
         rows[target]?.request = request
+    }
+
+    private mutating func setAwaited(_ target: ListenTarget, _ isAwaited: Bool) {
+        var targets = unconfirmed[target.path] ?? []
+        if isAwaited { targets.insert(target) } else { targets.remove(target) }
+        unconfirmed[target.path] = targets.isEmpty ? nil : targets
     }
 
     private mutating func countSent(_ difference: Int, at path: RealtimePath) {
@@ -129,12 +154,16 @@ struct ListenTable: Sendable {
         guard let row = rows[target], !row.isConfirmed else { return }
         rows[target]?.isConfirmed = true
         confirmedCount += 1
+        setAwaited(target, false)
+        toldCount += 1
     }
 
     /// The connection is gone: another must be asked for everything.
     mutating func connectionLost() {
+        for row in rows.values where row.isConfirmed { setAwaited(row.target, true) }
         rows = rows.mapValues { Row(target: $0.target, tag: $0.tag) }
         sentCounts = PathTree()
+        toldCount += 1
         confirmedCount = 0
     }
 }

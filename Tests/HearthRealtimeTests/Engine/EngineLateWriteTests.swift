@@ -1,0 +1,162 @@
+import HearthEngine
+import HearthModel
+import HearthTesting
+import Testing
+
+@testable import HearthRealtime
+
+/// Writes that the backend has answered before a listen there has told of them.
+struct EngineLateWriteTests {
+    private static let list: RealtimePath = "list"
+
+    /// How a listen comes behind a write that is on its way.
+    enum Way: CaseIterable {
+        /// The listen is sent at once.
+        case sent
+        /// The listen waits for the hash of its large data.
+        case waiting
+        /// The listen is for some children only.
+        case filtered
+    }
+
+    private static func key(_ number: Int) -> ChildKey {
+        ChildKey(unchecked: "k\(number + 1_000_000)")
+    }
+
+    private static func place(_ number: Int) -> RealtimePath { list.appending(key(number)) }
+
+    /// A driver whose cache has an older value of the first child than a write that is on its way, with a
+    /// listener that came after the write was sent.
+    private func late(_ way: Way) -> (driver: RealtimeDriver, listener: ListenerID, RequestID) {
+        var driver = RealtimeDriver.started()
+        let count = way == .waiting ? 5_000 : 10
+        let children = (0..<count).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        driver.service.tree = Node.empty.settingChild("list", to: Node(children: children))
+        driver.listen(Self.list)
+        driver.connect()
+        driver.restart()
+        driver.listen("small")
+        driver.connect()
+        let request = driver.set(Self.place(0), Node("own"))
+        let query =
+            way == .filtered
+            ? QueryParameters(index: .key, limit: .init(2, from: .first)) : QueryParameters.all
+        let listener = driver.listen(Self.list, query)
+        return (driver, listener, request)
+    }
+
+    /// What a listener was shown of the first child, without repetitions.
+    private func shown(_ driver: RealtimeDriver, _ listener: ListenerID) -> [Node] {
+        let all = (driver.heard[listener]?.news ?? []).flatMap { news -> [Node] in
+            switch news.content {
+            case .whole(let node): [node.child(Self.key(0))]
+            case .changes(let changes):
+                changes.filter { $0.place.path.keys.first == Self.key(0) }.map(\.node)
+            }
+        }
+        return all.reduce(into: []) { shown, node in
+            if shown.last != node { shown.append(node) }
+        }
+    }
+
+    /// The service serves one request.
+    private func serveOne(_ driver: inout RealtimeDriver) {
+        for event in driver.service.serveNext(at: driver.clock.now) ?? [] {
+            driver.take(.upstream(event))
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `an answered write never leaves the view before the listen has told of it`(way: Way) {
+        var (driver, listener, request) = late(way)
+        serveOne(&driver)
+        #expect(driver.outcome(of: request) == .committed)
+        #expect(!driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 1)
+        // Others write after us, and the listen tells of that.
+        _ = driver.service.write(WritePath(Self.place(0)), Node("theirs"))
+        driver.advance(by: .seconds(1))
+        driver.serve()
+        #expect(driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 0)
+        #expect(shown(driver, listener) == [Node("own"), Node("theirs")])
+        driver.restart()
+        let again = driver.listen(Self.list)
+        #expect(driver.node(of: again)?.child(Self.key(0)) == Node("theirs"))
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a late write is in the cache if the link is lost before the listen has told`(way: Way) {
+        var (driver, listener, request) = late(way)
+        serveOne(&driver)
+        #expect(driver.outcome(of: request) == .committed)
+        driver.cut()
+        #expect(driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 0)
+        #expect(shown(driver, listener) == [Node("own")])
+        driver.restart()
+        let again = driver.listen(Self.list)
+        #expect(driver.node(of: again)?.child(Self.key(0)) == Node("own"))
+        // The service has had another value since, which a hash of the cache must not hide.
+        _ = driver.service.write(WritePath(Self.place(0)), Node(0))
+        driver.connect()
+        driver.advance(by: .seconds(1))
+        driver.serve()
+        #expect(driver.node(of: again)?.child(Self.key(0)) == Node(0))
+    }
+
+    @Test func `a late write waits for no listen that has ended`() {
+        var (driver, listener, _) = late(.waiting)
+        serveOne(&driver)
+        driver.take(.unlisten(listener))
+        driver.advance(by: .seconds(200))
+        driver.serve()
+        #expect(driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 0)
+        let again = driver.listen(Self.list)
+        #expect(driver.node(of: again)?.child(Self.key(0)) == Node("own"))
+    }
+
+    @Test func `a late write above listens leaves what they have told since`() {
+        var driver = RealtimeDriver.started()
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        let tree = Node.empty.settingChild("large", to: Node(children: children))
+            .settingChild("small", to: Node(1))
+        driver.service.tree = Node.empty.settingChild("x", to: tree)
+        for path in ["x/large", "x/small"] as [RealtimePath] { driver.listen(path) }
+        driver.connect()
+        driver.restart()
+        let small = driver.listen("x/small")
+        driver.connect()
+        driver.set(
+            "x",
+            Node.empty.settingChild(
+                "large", to: Node(children: children).settingChild(Self.key(0), to: Node("own"))
+            ).settingChild("small", to: Node(2)).settingChild("other", to: Node(3)))
+        let large = driver.listen("x/large")
+        driver.serve()
+        #expect(!driver.engine.lateWrites.isEmpty)
+        #expect(driver.node(of: large)?.child(Self.key(0)) == Node("own"))
+        // Others change both places before the write is out of the tree.
+        driver.othersWrite(WritePath("x/small"), Node(4))
+        _ = driver.service.write(WritePath(RealtimePath(["x", "large", Self.key(0)])), Node(0))
+        driver.advance(by: .seconds(2))
+        driver.serve()
+        #expect(driver.engine.lateWrites.isEmpty)
+        #expect(driver.node(of: large)?.child(Self.key(0)) == Node(0))
+        #expect(driver.node(of: small) == Node(4))
+        driver.restart()
+        let after = driver.listen("x/large")
+        #expect(driver.node(of: after)?.child(Self.key(0)) == Node(0))
+        #expect(driver.node(of: driver.listen("x/small")) == Node(4))
+    }
+
+    @Test func `a write where all is told already leaves the tree at once`() {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = .reading(#"{"a": {"b": 1}, "c": 2}"#)
+        let listener = driver.listen("a")
+        driver.connect()
+        driver.listen("c")
+        driver.set("a/b", Node("own"))
+        driver.listen("d")
+        driver.serve()
+        #expect(driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 0)
+        #expect(driver.node(of: listener)?.child("b") == Node("own"))
+    }
+}
