@@ -67,14 +67,25 @@ extension RealtimeEngine {
         try turn.store.enter(.settle)
         try turn.store.removeWrite(write.id, of: write.user)
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        if isToldOf(write) { try showCommitted(write, &turn) } else { lateWrites.add(write) }
+        if isToldOf(write) {
+            try showCommitted(write, wasLate: false, &turn)
+        } else {
+            lateWrites.add(write)
+            // Where only filtered listens are, the disk hears of the write before what they tell.
+            let parts = tree.writes.write(write.name)?.parts ?? []
+            for part in parts where isWindowed(part) {
+                try cache(part, notingPlace: notesPlaces(parts.count), &turn)
+            }
+        }
         try settle(write, .committed, &turn)
     }
 
     /// Takes the late writes out of the tree of which listens have told meanwhile, or never will.
     mutating func showToldWrites(_ turn: inout Turn) throws(StoreError) {
         guard lateWrites.isDue(listens) else { return }
-        for write in lateWrites.remove(where: isToldOf) { try showCommitted(write, &turn) }
+        for write in lateWrites.remove(where: isToldOf) {
+            try showCommitted(write, wasLate: true, &turn)
+        }
     }
 
     /// Whether no listen is yet to tell of a write that the backend has.
@@ -86,27 +97,43 @@ extension RealtimeEngine {
     }
 
     /// Shows the tree without a write that the backend has, and with what was told of its places.
+    ///
+    /// - Parameter wasLate: Whether listens may have told of later writes as well since the answer.
     private mutating func showCommitted(
-        _ write: QueuedWrite, _ turn: inout Turn
+        _ write: QueuedWrite, wasLate: Bool, _ turn: inout Turn
     ) throws(StoreError) {
         guard let pending = tree.writes.write(write.name) else { return }
+        var isTold = true
         for part in pending.parts {
-            let path = part.place.path
-            if !listens.touches(path) {
+            let isPartTold = listens.touches(part.place.path)
+            if !isPartTold {
                 // Nobody tells of the place, so what was written is the news.
                 tell(tree.overwrite(part.place, part.node), &turn.effects)
+                isTold = false
             }
-            guard !listens.coversWhole(path) else { continue }
-            let known = withToldParts(part)
-            try cache(known, notingPlace: notesPlaces(pending.parts.count), &turn)
+            guard !listens.coversWhole(part.place.path) else { continue }
+            guard let part = isPartTold && wasLate ? withWhatIsTold(part) : part else { continue }
+            try cache(part, notingPlace: notesPlaces(pending.parts.count), &turn)
         }
-        tell(tree.settle(pending, isReverted: false), &turn.effects)
+        // A fence may tell of a write that others have long replaced: then a filtered view must not keep
+        // what the write made of it.
+        tell(tree.settle(pending, isReverted: isTold), &turn.effects)
         letGo(write)
     }
 
-    /// A part of a write, with what listens below have told since the backend had the write.
-    private func withToldParts(_ part: CompoundWrite.Part) -> CompoundWrite.Part {
+    /// Whether filtered listens alone are at the place of a part.
+    private func isWindowed(_ part: CompoundWrite.Part) -> Bool {
+        listens.touches(part.place.path) && !listens.wantsWhole(part.place.path)
+            && listens.wholeParts(of: .empty, at: part.place).isEmpty
+    }
+
+    /// A part of a late write as the listens have told of its place since; `nil` if the disk has more.
+    private func withWhatIsTold(_ part: CompoundWrite.Part) -> CompoundWrite.Part? {
         let (place, node) = part
+        if !place.isPriority, let known = tree.completeServerNode(at: place.path) {
+            return (place, known)
+        }
+        if isWindowed(part) { return nil }
         let told = listens.wholeParts(of: node, at: place).filter {
             listens.coversWhole($0.place.path)
         }
