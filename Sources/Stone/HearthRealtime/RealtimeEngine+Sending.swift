@@ -103,21 +103,22 @@ extension RealtimeEngine {
         _ write: QueuedWrite, wasLate: Bool, _ turn: inout Turn
     ) throws(StoreError) {
         guard let pending = tree.writes.write(write.name) else { return }
-        var isTold = true
+        var windowed: [WritePath] = []
         for part in pending.parts {
             let isPartTold = listens.touches(part.place.path)
             if !isPartTold {
                 // Nobody tells of the place, so what was written is the news.
                 tell(tree.overwrite(part.place, part.node), &turn.effects)
-                isTold = false
             }
             guard !listens.coversWhole(part.place.path) else { continue }
+            if isPartTold { windowed.append(part.place) }
             guard let part = isPartTold && wasLate ? withWhatIsTold(part) : part else { continue }
             try cache(part, notingPlace: notesPlaces(pending.parts.count), &turn)
         }
-        // A fence may tell of a write that others have long replaced: then a filtered view must not keep
-        // what the write made of it.
-        tell(tree.settle(pending, isReverted: isTold), &turn.effects)
+        tell(tree.settle(pending, isReverted: false), &turn.effects)
+        // A fence may tell of a write that others have long replaced: a filtered view must not keep what the
+        // write made of a child that the view does not know.
+        for place in windowed { tell(tree.showAnew(place), &turn.effects) }
         letGo(write)
     }
 

@@ -64,6 +64,11 @@ package struct SyncTree: Sendable {
             within: write.content)
     }
 
+    /// Shows at a place what the server and the pending writes make of the place, and nothing else.
+    mutating func showAnew(_ place: WritePath) -> [Update] {
+        apply(.init(.user, .reverted(place)), at: place.path)
+    }
+
     /// A pending write becomes another, at its old turn among the pending writes.
     ///
     /// - Parameter name: The name of the write as it was.
