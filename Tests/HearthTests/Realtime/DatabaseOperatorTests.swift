@@ -145,7 +145,7 @@ struct DatabaseOperatorTests {
         #expect(asked == .inquiry(.deadLetters(wanted)))
         let error = await #expect(throws: DatabaseError.self) { _ = try await shown.value }
         #expect(error?.code == .notFound)
-        let told = "was rejected on 1970-01-01T00:00:40Z with PERMISSION_DENIED: Not yours."
+        let told = "was rejected after 1970-01-01T00:00:40Z with PERMISSION_DENIED: Not yours."
         #expect(error?.message.contains(told) == true)
         #expect(error?.message.contains("was told") == true)
     }

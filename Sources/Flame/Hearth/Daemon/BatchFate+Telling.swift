@@ -11,13 +11,14 @@ extension BatchFate {
         case .rejected(let error, let mayHaveBeenApplied):
             let doubt = mayHaveBeenApplied ? " The batch may have been applied all the same." : ""
             return "Batch \(id) was rejected\(time) with \(error.code.name): \(error.message)"
-                + "\(error.message.hasSuffix(".") ? "" : ".")\(doubt) No letter is kept: the program "
-                + "that wrote the batch was told, or somebody dropped or retried the letter."
+                + "\(error.message.hasSuffix(".") ? "" : ".")\(doubt) The letter is there no more: the "
+                + "program that wrote the batch was told, or somebody dropped or retried the letter."
         }
     }
 
-    /// When the end was noted, behind a space; empty if that is not known.
+    /// When some write was last accepted before the end, as words; empty if that is not known. The
+    /// store keeps no other time of an end.
     private var time: String {
-        notedAt.seconds > 0 ? " on \(Hearth.Timestamp(notedAt).description)" : ""
+        notedAt.seconds > 0 ? " after \(Hearth.Timestamp(notedAt).description)" : ""
     }
 }
