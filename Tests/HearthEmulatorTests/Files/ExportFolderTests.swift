@@ -65,6 +65,36 @@ struct ExportFolderTests {
         }
     }
 
+    @Test func `a file may hold more than one commit can, and is imported whole or not at all`()
+        async throws
+    {
+        let text = String(repeating: "x", count: 1_000_000)
+        let documents = (0..<12).map { #""c/d\#($0)":{"text":"\#(text)"}"# }
+            .joined(separator: ",")
+        let tooLarge = #""c/e":{"text":"\#(text)\#(text)"}"#
+        try await withEmulator { _, address in
+            let owner = ["authorization: Bearer owner"]
+            let load = "/emulator/v1/hearth/import?database=\(RawClient.database)"
+            let list = "/v1/\(RawClient.database)/documents/c?mask.fieldPaths=n"
+            let replies = try await Task.detached {
+                let connection = try HTTPConnection(to: address)
+                return try [
+                    connection.send(
+                        "POST", load, headers: owner,
+                        body: "{\(documents),\(tooLarge)}"),
+                    connection.send("GET", list, headers: owner),
+                    connection.send(
+                        "POST", load, headers: owner,
+                        body: "{\(documents)}"),
+                    connection.send("GET", list, headers: owner),
+                ]
+            }.value
+            #expect(replies.map(\.status) == [400, 200, 200, 200])
+            let counts = replies.map { $0.text.split(separator: "\"updateTime\"").count - 1 }
+            #expect(counts[1] == 0 && counts[3] == 12)
+        }
+    }
+
     @Test func `a folder of Firebase's tools is read, but for what only Google's emulator reads`()
         throws
     {

@@ -84,15 +84,20 @@ extension HelperEndpoints {
         }
     }
 
-    /// Imports the bytes of a file, each database in one commit.
+    /// Imports the bytes of a file, each database in as few commits as may be.
+    ///
+    /// Nothing is imported from a file with a document that is too large.
     ///
     /// - Parameter database: The database for paths that name no database.
     func load(
         _ bytes: [UInt8], into database: DatabaseID, then done: @escaping BackendHost.Reply<Void>
     ) {
         do throws(HearthError) {
-            var contents = try DataFile.read(bytes, database: database)[...]
-            loadNext(&contents, done)
+            var commits: [Commit] = []
+            for content in try DataFile.read(bytes, database: database) {
+                try Self.part(content, into: &commits)
+            }
+            commit(commits[...], then: done)
         } catch {
             done(.failure(error))
         }
@@ -112,18 +117,42 @@ extension HelperEndpoints {
             "This emulator reads and writes no files, since it was started without --files FOLDER. "
             + "Without files: GET /emulator/v1/hearth/export, POST /emulator/v1/hearth/import.")
 
-    private func loadNext(
-        _ contents: inout ArraySlice<DataFile.Content>, _ done: @escaping BackendHost.Reply<Void>
+    /// Documents that are written at once.
+    private struct Commit {
+        let database: DatabaseID
+        var writes: [Mutation] = []
+        /// Bytes of the documents.
+        var byteCount = 0
+    }
+
+    /// Parts a database's documents into commits that the backend takes.
+    ///
+    /// - Throws: `invalidArgument` for a document that is too large.
+    private static func part(
+        _ content: DataFile.Content, into commits: inout [Commit]
+    ) throws(HearthError) {
+        var commit = Commit(database: content.database)
+        for (key, fields) in content.documents {
+            let document = Document.found(key, at: .zero, fields)
+            let byteCount = try ValueRules.checkSize(of: document, in: content.database)
+            if commit.byteCount + byteCount > WriteRules.commitByteCountMax {
+                commits.append(commit)
+                commit = Commit(database: content.database)
+            }
+            commit.writes.append(Mutation(key: key, kind: .set(fields)))
+            commit.byteCount += byteCount
+        }
+        commits.append(commit)
+    }
+
+    private func commit(
+        _ commits: ArraySlice<Commit>, then done: @escaping BackendHost.Reply<Void>
     ) {
-        guard let content = contents.popFirst() else { return done(.success(())) }
-        let rest = contents
-        let writes = content.documents.map { Mutation(key: $0.key, kind: .set($0.fields)) }
-        host.commit(writes, in: content.database) { result in
+        guard let next = commits.first else { return done(.success(())) }
+        host.commit(next.writes, in: next.database) { result in
             switch result {
             case .failure(let error): done(.failure(error))
-            case .success:
-                var rest = rest
-                loadNext(&rest, done)
+            case .success: commit(commits.dropFirst(), then: done)
             }
         }
     }
