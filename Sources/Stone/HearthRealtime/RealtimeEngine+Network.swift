@@ -207,9 +207,12 @@ extension RealtimeEngine {
 
     /// What was asked on the connection has no answer and never will.
     private mutating func linkLost(_ turn: inout Turn) throws(StoreError) {
-        let done = forgetLink(&turn.effects)
+        // The backend had the late writes before it did what was ordered for the connection's end.
+        listens.connectionLost()
         try showToldWrites(&turn)
-        for part in done { try turn.store.setServerNode(part.node, at: part.place) }
+        for part in forgetLink(&turn.effects) {
+            try turn.store.setServerNode(part.node, at: part.place)
+        }
         try dropLateFarewells(&turn)
         transactionsLinkClosed(&turn.effects)
     }

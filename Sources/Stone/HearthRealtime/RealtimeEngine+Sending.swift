@@ -67,7 +67,7 @@ extension RealtimeEngine {
         try turn.store.enter(.settle)
         try turn.store.removeWrite(write.id, of: write.user)
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        if isToldOf(write) {
+        if isToldOf(write) || !lateWrites.hasRoom(for: write) {
             try showCommitted(write, wasLate: false, &turn)
         } else {
             lateWrites.add(write)
@@ -83,8 +83,20 @@ extension RealtimeEngine {
     /// Takes the late writes out of the tree of which listens have told meanwhile, or never will.
     mutating func showToldWrites(_ turn: inout Turn) throws(StoreError) {
         guard lateWrites.isDue(listens) else { return }
+        try turn.store.enter(.settle)
         for write in lateWrites.remove(where: isToldOf) {
             try showCommitted(write, wasLate: true, &turn)
+        }
+    }
+
+    /// The link is lost, and the store cannot be asked: the late writes are the news in memory alone.
+    mutating func showLateWritesInMemory(_ effects: inout Effects) {
+        for write in lateWrites.remove(where: { _ in true }) {
+            guard let pending = tree.writes.write(write.name) else { continue }
+            for part in pending.parts { tell(tree.overwrite(part.place, part.node), &effects) }
+            tell(tree.settle(pending, isReverted: false), &effects)
+            letGo(write)
+            hashes.isTrusted = false  // Disk and memory differ now.
         }
     }
 

@@ -102,6 +102,59 @@ struct EngineLateWriteTests {
         #expect(driver.node(of: again)?.child(Self.key(0)) == Node(0))
     }
 
+    @Test(arguments: [false, true])
+    func `what was ordered for the connection's end comes after the late writes`(
+        failsStore: Bool
+    ) {
+        var driver = RealtimeDriver.started()
+        driver.service.tree = .reading(#"{"a": {"b": 1}}"#)
+        driver.listen("a")
+        driver.connect()
+        driver.restart()
+        driver.listen("small")
+        driver.connect()
+        let change = RealtimeChange.set(WritePath("a/b"), UnresolvedNode(Node("gone")))
+        driver.take(
+            .onDisconnect(driver.nextRequest(), .write(change), .link, RealtimeDriver.writer))
+        driver.serve()
+        driver.set("a/b", Node("there"))
+        let listener = driver.listen("a")
+        serveOne(&driver)
+        #expect(!driver.engine.lateWrites.isEmpty)
+        #expect(driver.node(of: listener)?.child("b") == Node("there"))
+        driver.store.failing = failsStore ? [.settle] : []
+        driver.cut()
+        driver.store.failing = []
+        #expect(driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 0)
+        #expect(driver.node(of: listener)?.child("b") == Node("gone"))
+    }
+
+    @Test func `no more writes are late than there is room for`() {
+        var late = LateWrites()
+        let change = RealtimeChange.set(WritePath("a"), UnresolvedNode(Node(1)))
+        func write(_ number: Int64) -> QueuedWrite {
+            QueuedWrite(
+                id: BatchID(number), change: change,
+                writtenAt: Timestamp(seconds: 1, nanoseconds: 0), user: .unauthenticated,
+                writer: RealtimeDriver.writer)
+        }
+        for number in 1...Int64(LateWrites.countMax) {
+            #expect(late.hasRoom(for: write(number)))
+            late.add(write(number))
+        }
+        #expect(!late.hasRoom(for: write(0)))
+        #expect(late.remove { $0.id == BatchID(5) }.map(\.id) == [BatchID(5)])
+        #expect(late.hasRoom(for: write(0)))
+        let text = Node(.string(String(repeating: "x", count: LateWrites.byteCountMax)))
+        let large = QueuedWrite(
+            id: BatchID(9_999), change: .set(WritePath("a"), UnresolvedNode(text)),
+            writtenAt: Timestamp(seconds: 1, nanoseconds: 0), user: .unauthenticated,
+            writer: RealtimeDriver.writer)
+        #expect(!late.hasRoom(for: large))
+        #expect(late.remove { _ in true }.count == LateWrites.countMax - 1 && late.isEmpty)
+        #expect(late.hasRoom(for: write(0)))
+    }
+
     @Test func `a late write waits for no listen that has ended`() {
         var (driver, listener, _) = late(.waiting)
         serveOne(&driver)
