@@ -40,6 +40,11 @@ struct GatewayCallTableTests {
         #expect(status == 0, "\(situation): \(world.log(situation))", sourceLocation: line)
     }
 
+    /// Gives the engine a reason to speak to the backend: an engine without one knows nothing of it.
+    private func listen(on machine: Machine) -> any ListenerRegistration {
+        machine.client().collection("rooms").addSnapshotListener { _, _ in }
+    }
+
     @Test func `online, each call is answered as the backend answers it`() async throws {
         let (world, machine) = try await prepared()
         try ask("online", "\(machine.name)-firestore.sock", of: world)
@@ -49,6 +54,8 @@ struct GatewayCallTableTests {
         async throws
     {
         let (world, machine) = try await prepared()
+        let listener = listen(on: machine)
+        defer { listener.remove() }
         world.killEmulator()
         try await machine.knowsItIsOffline()
         try ask("offline", "\(machine.name)-firestore.sock", of: world)
@@ -57,6 +64,8 @@ struct GatewayCallTableTests {
 
     @Test func `offline, a refusal has the status that the configuration chooses`() async throws {
         let (world, machine) = try await prepared(["--gateway.offlineStatus", "unavailable"])
+        let listener = listen(on: machine)
+        defer { listener.remove() }
         world.killEmulator()
         try await machine.knowsItIsOffline()
         try ask("unavailable", "\(machine.name)-firestore.sock", of: world)
