@@ -227,7 +227,6 @@ extension RealtimeEngine {
     /// - Returns: What the store shall have of that.
     mutating func forgetLink(_ effects: inout Effects) -> [CompoundWrite.Part] {
         requests = [:]
-        listens.connectionLost()
         hasUnsentWrites = hasUnsentWrites || !pipeline.isEmpty
         pipeline = PutPipeline()
         reads.connectionLost(at: effects.now)

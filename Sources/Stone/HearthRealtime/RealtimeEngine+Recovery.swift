@@ -164,6 +164,7 @@ extension RealtimeEngine {
 
     /// The late farewells are dropped when the store works again.
     private mutating func linkLostInMemory(_ effects: inout Effects) {
+        listens.connectionLost()
         showLateWritesInMemory(&effects)
         // Disk and memory differ now, so no hash of the tree in memory holds for the disk.
         if !forgetLink(&effects).isEmpty { hashes.isTrusted = false }

@@ -8,15 +8,8 @@ extension ForkedFolder {
     func line(of batch: Batch) throws(HearthError) -> [UInt8] {
         var text = JSONText()
         text.beginObject()
-        text.name("batch")
-        text.integer(batch.id.rawValue)
-        text.name("state")
-        text.string(batch.state.rawValue)
-        text.name("writtenAt")
-        text.string(batch.writtenAt.description)
-        text.name("user")
-        text.string(batch.user.rawValue)
-        Self.write(batch.writer, to: &text)
+        Self.writeQueued(
+            batch.id, batch.state, at: batch.writtenAt, of: batch.user, by: batch.writer, to: &text)
         text.name("writes")
         text.beginArray()
         for mutation in batch.mutations { text.value(try json(of: mutation)) }
@@ -25,7 +18,23 @@ extension ForkedFolder {
         return text.bytes
     }
 
-    static func write(_ writer: Writer, to text: inout JSONText) {
+    /// Writes what the lines of both services tell of a batch that waits.
+    static func writeQueued(
+        _ id: BatchID, _ state: BatchState, at writtenAt: Timestamp, of user: UserID,
+        by writer: Writer, to text: inout JSONText
+    ) {
+        text.name("batch")
+        text.integer(id.rawValue)
+        text.name("state")
+        text.string(state.rawValue)
+        text.name("writtenAt")
+        text.string(writtenAt.description)
+        text.name("user")
+        text.string(user.rawValue)
+        write(writer, to: &text)
+    }
+
+    private static func write(_ writer: Writer, to text: inout JSONText) {
         for (name, number) in [
             ("uid", Int64(writer.uid)), ("gid", Int64(writer.gid)), ("pid", Int64(writer.pid)),
         ] {

@@ -75,15 +75,8 @@ extension ForkedFolder {
         text.beginObject()
         text.name("instance")
         text.string(write.instance.description)
-        text.name("batch")
-        text.integer(write.id.rawValue)
-        text.name("state")
-        text.string(write.state.rawValue)
-        text.name("writtenAt")
-        text.string(write.writtenAt.description)
-        text.name("user")
-        text.string(write.user.rawValue)
-        Self.write(write.writer, to: &text)
+        Self.writeQueued(
+            write.id, write.state, at: write.writtenAt, of: write.user, by: write.writer, to: &text)
         text.name("writes")
         text.beginArray()
         for part in write.change.parts {
