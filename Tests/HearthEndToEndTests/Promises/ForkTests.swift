@@ -52,7 +52,8 @@ struct ForkTests {
             "hearthd", ["emulate", "--firestore", address, "--data", path(name)],
             log: "\(path(name)).log")
         defer { emulator.kill9() }
-        _ = try await eventually({ names(in: world.folder.path) }) { $0.contains("\(name).sock") }
+        // The socket is there a moment before the emulator takes connections.
+        _ = try await eventually({ world.log(name) }) { $0.contains("emulator ready") }
         let other = World(reaching: address)
         let reader = try other.machine("reader")
         defer { reader.stopDaemon() }
