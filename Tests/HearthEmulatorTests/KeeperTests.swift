@@ -83,13 +83,16 @@ struct KeeperTests {
             let keeper = try Keeper(folder: folder.path)
             var backend = Backend(identity: keeper.identity, run: 1)
             try commit("c/a", .set([:]), at: 1, &backend, keeper)
-            try keeper.note(SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0)))
-            try keeper.note(bound)
+            try keeper.note(
+                NotedTime(
+                    bound: SnapshotVersion(Timestamp(seconds: 1, nanoseconds: 0)), ahead: .zero))
+            try keeper.note(NotedTime(bound: bound, ahead: .milliseconds(700)))
         }
         let committed: SnapshotVersion
         do {
             let keeper = try Keeper(folder: folder.path)
             #expect(keeper.clock == bound)
+            #expect(keeper.ahead == .milliseconds(700))
             var backend = Backend(identity: keeper.identity, run: 2, clock: keeper.clock)
             try keeper.restore(into: &backend)
             // The clock has stepped back; the commit comes behind all that may have been told.

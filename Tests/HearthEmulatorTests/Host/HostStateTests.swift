@@ -7,7 +7,8 @@ import Testing
 /// What the host holds, turn by turn, without a disk.
 struct HostStateTests {
     private let database = DatabaseID(project: "host")
-    private let now = Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
+    private let reading = ClockReading(
+        time: Timestamp(seconds: 1_700_000_000, nanoseconds: 0), uptime: .zero)
 
     private func sets(_ names: [String]) throws -> [Mutation] {
         try names.map { name in
@@ -18,7 +19,7 @@ struct HostStateTests {
     /// Makes writes in a turn of their own.
     private func commit(_ state: inout HostState, _ names: [String]) throws {
         let writes = try sets(names)
-        _ = state.take(now) { state, now in
+        _ = state.take(reading) { state, now in
             _ = try? state.backend.commit(writes, in: database, at: now)
             return nil
         }
@@ -42,7 +43,7 @@ struct HostStateTests {
         let stream = state.open(outbox, in: database, by: .admin)
         let query = StructuredQuery(parent: .root, source: .init(collectionID: "c"))
         let request = WatchRequest(targetID: WireTargetID(2), subject: .query(query))
-        _ = state.take(now) { state, now in
+        _ = state.take(reading) { state, now in
             try? state.backend.watch(request, on: stream, at: now)
             return nil
         }
@@ -55,7 +56,7 @@ struct HostStateTests {
         #expect(outbox.takeSlowness())
         // The stream has caught up, in a group that does not get to the disk.
         try commit(&state, ["lost"])
-        _ = state.take(now) { state, now in
+        _ = state.take(reading) { state, now in
             state.backend.resume(stream, at: now)
             return nil
         }
@@ -64,7 +65,7 @@ struct HostStateTests {
         #expect(outbox.take().isEmpty)
         // So it is asked for again, and told what the disk has.
         #expect(outbox.takeSlowness())
-        _ = state.take(now) { state, now in
+        _ = state.take(reading) { state, now in
             state.backend.resume(stream, at: now)
             return nil
         }

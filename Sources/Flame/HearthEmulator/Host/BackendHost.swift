@@ -16,7 +16,7 @@ final class BackendHost: Sendable {
     /// Where an answer goes, on any thread.
     typealias Reply<Value> = @Sendable (Result<Value, HearthError>) -> Void
 
-    /// The time that calls see.
+    /// The time that callers have; the backend's own never goes back (`SteadyClock`).
     let clock = EmulatorClock()
 
     private let state: Mutex<HostState>
@@ -53,7 +53,7 @@ final class BackendHost: Sendable {
                         + "are not understood: \(error.message)")
             }
         }
-        state = Mutex(HostState(backend, isKept: true))
+        state = Mutex(HostState(backend, isKept: true, ahead: keeper.ahead))
         self.keeper = Mutex(keeper)
     }
 }
@@ -252,9 +252,10 @@ extension BackendHost {
 
     /// A picture of each database that holds or held documents, in the order of names.
     var databases: [ReadView] {
-        let now = clock.now
+        let reading = clock.reading
         return state.withLock { state in
-            state.backend.databaseIDs.sorted { utf8Precedes($0.name, $1.name) }.compactMap { id in
+            let now = state.now(at: reading)
+            return state.backend.databaseIDs.sorted { utf8Precedes($0.name, $1.name) }.compactMap { id in
                 try? state.backend.read(.nothing, in: id, .latest, at: now)
             }
         }
@@ -263,8 +264,7 @@ extension BackendHost {
     /// Ends well: waits until all changes are on disk, and frees the folder for others.
     func close() {
         disk.sync {
-            let clock = state.withLock { $0.clock }
-            note(clock)
+            note(state.withLock { $0.noted })
             keeper?.withLock { $0.close() }
         }
     }
@@ -285,18 +285,18 @@ extension BackendHost {
     }
 
     private func turn(_ body: (inout HostState, Timestamp) -> HostState.Ending?) {
-        let now = clock.now
-        let after = state.withLock { $0.take(now, body) }
-        if let bound = after.bound { disk.async { [self] in note(bound) } }
+        let reading = clock.reading
+        let after = state.withLock { $0.take(reading, body) }
+        if let noted = after.noted { disk.async { [self] in note(noted) } }
         after.ending?(nil)
         for ending in after.others { ending(nil) }
         if after.startsSaving { disk.async { [self] in saveAll() } }
-        if let deadline = after.deadline { wake(at: deadline, now) }
+        if let deadline = after.deadline { wake(at: deadline, after.now) }
     }
 
     /// Notes up to where answers may name moments. If the disk fails, the next bound is noted.
-    private func note(_ bound: SnapshotVersion) {
-        try? keeper?.withLock { keeper throws(HearthError) in try keeper.note(bound) }
+    private func note(_ time: NotedTime) {
+        try? keeper?.withLock { keeper throws(HearthError) in try keeper.note(time) }
     }
 
     /// Writes group after group, until no changes wait.

@@ -13,6 +13,9 @@ final class EmulatorClock: Sendable {
         return offset == 0 ? time : time.advanced(by: .microseconds(offset))
     }
 
+    /// The time in UTC, and how long the machine has been up.
+    var reading: ClockReading { ClockReading(time: now, uptime: Self.uptime) }
+
     /// How far the clock is moved.
     var step: Duration { .microseconds(offset.load(ordering: .relaxed)) }
 
@@ -27,5 +30,12 @@ final class EmulatorClock: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+    }
+
+    /// How long the machine has been up, asleep or not.
+    private static var uptime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

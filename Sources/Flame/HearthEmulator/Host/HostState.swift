@@ -8,6 +8,8 @@ struct HostState: Sendable {
 
     /// The work that a turn leaves for the time after the lock.
     struct After {
+        /// The backend's time in the turn.
+        let now: Timestamp
         /// The turn's own answer, if the answer need not wait for the disk.
         var ending: Ending?
         /// Answers to other calls.
@@ -15,7 +17,7 @@ struct HostState: Sendable {
         /// Whether the disk's queue must start to save the waiting group.
         var startsSaving = false
         /// The new bound of the moments that answers name, which the disk must note.
-        var bound: SnapshotVersion?
+        var noted: NotedTime?
         /// When the host must wake; `nil` if no new time is due.
         var deadline: Timestamp?
     }
@@ -48,8 +50,11 @@ struct HostState: Sendable {
 
     /// The newest moment that any answer has named.
     var clock: SnapshotVersion { states.now.clock }
+    /// What a later run needs to go on after a good end.
+    var noted: NotedTime { NotedTime(bound: clock, ahead: steady.ahead) }
 
     private let isKept: Bool
+    private var steady: SteadyClock
     private var reserve: MomentReserve
     private var states: DurableState<Backend>
     private var waiting = Group()
@@ -58,17 +63,26 @@ struct HostState: Sendable {
 
     /// Begins with a backend.
     ///
-    /// - Parameter isKept: Whether there is a disk.
-    init(_ backend: Backend, isKept: Bool) {
+    /// - Parameters:
+    ///   - isKept: Whether there is a disk.
+    ///   - ahead: How far an earlier run's time was ahead of the clock.
+    init(_ backend: Backend, isKept: Bool, ahead: Duration = .zero) {
         states = DurableState(backend, isKept: isKept)
         self.isKept = isKept
+        steady = SteadyClock(after: backend.clock.timestamp, ahead: ahead)
         reserve = MomentReserve(from: backend.clock)
     }
 
+    /// The backend's present time.
+    mutating func now(at reading: ClockReading) -> Timestamp { steady.time(at: reading) }
+
     /// Lets a call have its turn.
-    mutating func take(_ now: Timestamp, _ body: (inout HostState, Timestamp) -> Ending?) -> After {
+    mutating func take(
+        _ reading: ClockReading, _ body: (inout HostState, Timestamp) -> Ending?
+    ) -> After {
+        let now = now(at: reading)
         let before = states.beforeTurn
-        var after = After()
+        var after = After(now: now)
         let ruleCount = waiting.rules.count
         let ending = body(&self, now)
         let actions = backend.takeActions()
@@ -83,7 +97,9 @@ struct HostState: Sendable {
             if let ending { waiting.endings.append(ending) }
             after.startsSaving = states.beginsSaving(isWaiting: !waiting.isEmpty)
         }
-        if isKept { after.bound = reserve.extend(at: now) }
+        if isKept, let bound = reserve.extend(at: now) {
+            after.noted = NotedTime(bound: bound, ahead: steady.ahead)
+        }
         // Not by `backend`, which would copy the backend.
         if let next = states.now.nextDeadline, deadline.map({ next < $0 }) ?? true {
             deadline = next

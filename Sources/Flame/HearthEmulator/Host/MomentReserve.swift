@@ -1,5 +1,13 @@
 import HearthModel
 
+/// What a later run needs to go on with the backend's time.
+struct NotedTime: Hashable, Sendable {
+    /// The last moment that answers may name.
+    let bound: SnapshotVersion
+    /// How far the backend's time is ahead of the clock.
+    let ahead: Duration
+}
+
 /// Up to where the disk knows that answers may name moments.
 ///
 ///     bound on disk  ----------|--------- lead ---------|
@@ -9,12 +17,13 @@ import HearthModel
 /// moments of commits, an emulator that was started anew after a step of the clock would go back
 /// behind what its clients have heard: they would pass over its snapshots, and a token of a moment
 /// that comes a second time would hide what was written before. The disk therefore hears of a bound
-/// ahead of the clock, at most once in half of the lead, and the emulator begins at the bound.
+/// ahead of the backend's time, at most once in half of the lead, and the emulator begins at the bound.
+/// From there its time goes on (`SteadyClock`).
 ///
 /// The first moment after a pause may be told some milliseconds before the disk knows its bound.
 struct MomentReserve: Sendable {
-    /// How far a new bound lies ahead: so far at most is an emulator ahead of the time after a crash.
-    static let lead = Duration.seconds(4)
+    /// How far a new bound lies ahead: by so much at most does a crash put an emulator ahead.
+    static let lead = Duration.seconds(1)
 
     private var bound: SnapshotVersion
 
@@ -23,10 +32,7 @@ struct MomentReserve: Sendable {
         self.bound = bound
     }
 
-    /// Moves the bound if it is near or passed.
-    ///
-    /// A clock that was set back moves nothing: the backend names no new moment until the clock
-    /// has made up for the step, except for commits, which the disk has anyway.
+    /// Moves the bound if the backend's time is near it or has passed it.
     ///
     /// - Returns: The new bound, for the disk; `nil` if the old one is good.
     mutating func extend(at now: Timestamp) -> SnapshotVersion? {

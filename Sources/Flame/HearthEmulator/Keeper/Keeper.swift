@@ -15,11 +15,15 @@ final class Keeper {
     /// The file inside the folder.
     static let fileName = "firestore.sqlite"
     private static let schemaVersion: Int64 = 1
+    /// More than anybody moves a clock by, so that no damaged folder leads beyond all times.
+    private static let aheadMax = Duration.seconds(100 * 366 * 86_400)
 
     /// A random number that names this folder's history of data.
     let identity: UInt64
     /// The newest moment that an earlier run may have named: of a commit, or up to the noted bound.
     let clock: SnapshotVersion
+    /// How far an earlier run's time was ahead of the clock.
+    let ahead: Duration
 
     private let file: KeptFile
     private var databases: [DatabaseID: Int64] = [:]
@@ -36,6 +40,7 @@ final class Keeper {
         let committed = try Self.meta("clock", file) ?? 0
         let told = try Self.meta("told", file) ?? 0
         clock = SnapshotVersion(Timestamp(microseconds: max(committed, told)))
+        ahead = min(max(.microseconds(try Self.meta("ahead", file) ?? 0), .zero), Self.aheadMax)
     }
 
     /// Brings all documents and their past into a backend.
@@ -70,13 +75,16 @@ final class Keeper {
         file.close()
     }
 
-    /// Notes up to where answers may name moments, so that a later run begins there.
+    /// Notes up to where answers may name moments, so that a later run goes on from there.
     ///
-    /// - Throws: `unavailable` if the disk fails; then the earlier bound stays.
-    func note(_ bound: SnapshotVersion) throws(HearthError) {
+    /// - Throws: `unavailable` if the disk fails; then the earlier note stays.
+    func note(_ time: NotedTime) throws(HearthError) {
+        let ahead = time.ahead.components
+        let microseconds = ahead.seconds * 1_000_000 + ahead.attoseconds / 1_000_000_000_000
         try file.use { connection throws(StoreError) in
-            try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('told', ?)")
-                .bind(bound.timestamp.microseconds).run()
+            try connection.statement(
+                "INSERT OR REPLACE INTO meta (key, value) VALUES ('told', ?), ('ahead', ?)"
+            ).bind(time.bound.timestamp.microseconds, microseconds).run()
         }
     }
 
