@@ -224,6 +224,48 @@ struct FirestoreDoorTests {
         }
     }
 
+    @Test func `whoever hears that a call failed can tell that nobody is there`() async throws {
+        let path = FakeBackend.path()
+        let door = try Self.door(to: .unix(path: path))
+        let backend = FakeBackend {
+            $0.add("RunQuery") {
+                (_, _: RPCAsyncSequence<ProtoRunQueryRequest, any Error>, answers) in
+                try await answers.write(Self.answer("x"))
+            }
+        }
+        try await backend.serve(at: path) { _ in
+            let heard = await Self.call(DoorRequest("RunQuery", []), by: door)
+            #expect(heard.end == .well)
+        }
+        // The last call went well a moment ago.
+        #expect(door.reach == .reachable)
+        let heard = await Self.call(DoorRequest("RunQuery", []), by: door)
+        #expect(heard.end?.error?.code == .unavailable)
+        #expect(door.reach.isUnreachable)
+    }
+
+    @Test func `a backend that refuses by itself is there all the same`() async throws {
+        let backend = FakeBackend {
+            let refuse: FakeBackend.Script<ProtoCommitRequest, ProtoCommitResponse> = { _, _, _ in
+                throw RPCError(code: .unavailable, message: "busy")
+            }
+            $0.add("Commit", refuse)
+        }
+        try await backend.serve { address in
+            let door = try Self.door(to: address)
+            let heard = await Self.call(DoorRequest("Commit", []), by: door)
+            #expect(heard.end?.error?.code == .unavailable)
+            #expect(door.reach == .reachable)
+        }
+    }
+
+    @Test func `nobody waits for a probe that has stopped`() async {
+        let probe = BackendProbe(.unix(path: FakeBackend.path()))
+        probe.stop()
+        await probe.settle()
+        #expect(probe.reach == .unknown)
+    }
+
     @Test func `a name without an address is unreachable within a second`() async throws {
         let probe = BackendProbe(.tcp(host: "no-such-host.invalid", port: 443))
         probe.knock()

@@ -20,6 +20,8 @@ final class BackendProbe: Sendable {
         var triedAt: NIODeadline?
         var pause = pauseMin
         var next: Scheduled<Void>?
+        /// Who waits for the end of the attempt.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     /// How long an attempt may take, the look-up of the name included.
@@ -57,6 +59,20 @@ final class BackendProbe: Sendable {
         if isDue { tryNow() }
     }
 
+    /// Tries now, and returns when the attempt has ended; an attempt that is under way is as good.
+    ///
+    /// Takes `timeout` at most. A call that failed asks here, so that whoever hears of its failure
+    /// can ask `reach` for the reason.
+    func settle() async {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                if !state.isStopped { state.waiting.append(continuation) }
+                return !state.isStopped
+            }
+            if waits { tryNow() } else { continuation.resume() }
+        }
+    }
+
     /// Somebody has met the backend.
     func met() {
         conclude(.reachable, of: nil)
@@ -64,11 +80,13 @@ final class BackendProbe: Sendable {
 
     /// Tries no more.
     func stop() {
-        state.withLock {
-            $0.isStopped = true
-            $0.next?.cancel()
-            $0.next = nil
+        let waiting = state.withLock { state in
+            state.isStopped = true
+            state.next?.cancel()
+            state.next = nil
+            return Self.takeWaiting(&state)
         }
+        for continuation in waiting { continuation.resume() }
     }
 
     private func tryNow() {
@@ -109,9 +127,9 @@ final class BackendProbe: Sendable {
 
     /// Notes a result: of an attempt, or of somebody else's call.
     private func conclude(_ reach: BackendReach, of attempt: Int?) {
-        state.withLock { state in
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             if let attempt {
-                guard state.isTrying, attempt == state.attempt else { return }
+                guard state.isTrying, attempt == state.attempt else { return [] }
                 state.isTrying = false
             }
             state.reach = reach
@@ -119,7 +137,14 @@ final class BackendProbe: Sendable {
             case .unknown, .reachable: state.pause = Self.pauseMin
             case .unreachable: scheduleNext(&state)
             }
+            return attempt == nil ? [] : Self.takeWaiting(&state)
         }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private static func takeWaiting(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        defer { state.waiting = [] }
+        return state.waiting
     }
 
     private func scheduleNext(_ state: inout State) {

@@ -35,7 +35,8 @@ package final class FirestoreDoor: BackendDoor {
             if hasAnswered {
                 probe.met()
             } else if end.error?.code == .unavailable {
-                probe.knock()  // The backend may have said so itself.
+                // The backend may have said so itself. Whoever hears of the end may ask which.
+                await probe.settle()
             }
             listener.ended(end)
         }
