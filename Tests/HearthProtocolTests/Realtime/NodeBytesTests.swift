@@ -1,5 +1,6 @@
 import HearthModel
 import HearthProtocol
+import HearthTestSupport
 import Testing
 
 struct NodeBytesTests {
@@ -34,6 +35,34 @@ struct NodeBytesTests {
         ] as [([UInt8], NodeBytes.Fault)])
     func `what is no node is refused`(bytes: [UInt8], fault: NodeBytes.Fault) {
         #expect(throws: fault) { try NodeBytes.read(bytes) }
+    }
+
+    /// Damage of one or two bytes is read alike as values and packed: the same node, or the same fault.
+    @Test(arguments: [
+        #"{"1":true,"a":-1,"b":2.5,"c":"text"}"#, #"{"-Na1_x":{"name":"กข😀","at":1764429000123},"é":""}"#,
+        #"{".priority":"p","007":7,"8":8,"k":false}"#,
+    ])
+    func `packed or not, bytes are the same node or the same fault`(json: String) throws {
+        let node = try Node(json: json)
+        var random = SeededGenerator(seed: UInt64(json.utf8.count))
+        let long = node.settingChild("long", to: Node(.string(String(repeating: "x", count: 200))))
+        for node in [node, long] {
+            let whole = NodeBytes.bytes(of: node)
+            #expect(NodeBytes.bytes(of: try NodeBytes.read(whole, packs: true)) == whole)
+            for _ in 0..<4_000 {
+                var bytes = whole
+                for _ in 0..<Int.random(in: 0...2, using: &random) {
+                    let place = Int.random(in: bytes.indices, using: &random)
+                    bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+                }
+                bytes.removeLast(Int.random(in: 0...1, using: &random))
+                let plain = Result { () throws(NodeBytes.Fault) in try NodeBytes.read(bytes) }
+                let packed = Result { () throws(NodeBytes.Fault) in
+                    try NodeBytes.read(bytes, packs: true)
+                }
+                #expect(packed == plain, "\(bytes)")
+            }
+        }
     }
 
     @Test func `nodes lie in each other so deep and no deeper`() {

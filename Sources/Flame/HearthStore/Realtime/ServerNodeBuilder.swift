@@ -65,12 +65,12 @@ struct ServerNodeBuilder {
         return Node(children: frame.children, priority: frame.priority)
     }
 
-    /// Reads the content of a row that holds a node.
+    /// Reads the content of a row that holds a node, into little memory.
     ///
     /// - Throws: `StoreError.damaged` for bytes that are not a node, or nothing.
     static func node(from bytes: UnsafeRawBufferPointer) throws(StoreError) -> Node {
         do throws(NodeBytes.Fault) {
-            let node = try NodeBytes.read(Array(bytes))
+            let node = try NodeBytes.read(Array(bytes), packs: true)
             if !node.isEmpty { return node }
         } catch {
             throw .damaged("a node of the cache (\(error))")

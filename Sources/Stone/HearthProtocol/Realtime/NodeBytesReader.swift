@@ -80,6 +80,7 @@ struct NodeBytesReader {
         let count = try readNumber()
         // A child takes three bytes at least, so a count beyond the rest is refused before any room is made.
         guard count > 0, count <= UInt64(bytes.count - offset) / 3 else { throw .wrongNumber }
+        if packs, let node = packedLeaves(Int(count), priority) { return node }
         var children: [(key: ChildKey, node: Node)] = []
         children.reserveCapacity(Int(count))
         for _ in 0..<count {
@@ -90,6 +91,17 @@ struct NodeBytesReader {
         return packs
             ? Node(packing: children, priority: priority)
             : Node(children: children, priority: priority)
+    }
+
+    /// Reads children that are all leaves and fit; `nil`, and nothing read, for others.
+    private mutating func packedLeaves(_ count: Int, _ priority: LeafValue?) -> Node? {
+        let node = bytes.withUnsafeBytes { bytes in
+            Node(
+                packing: count, from: UnsafeRawBufferPointer(rebasing: bytes[offset...]),
+                priority: priority)
+        }
+        if let node { offset += node.packedBytes?.count ?? 0 }
+        return node
     }
 
     /// Reads a leaf of this kind; `nil` if it is the kind of no leaf.

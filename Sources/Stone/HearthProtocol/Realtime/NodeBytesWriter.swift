@@ -58,7 +58,11 @@ package struct NodeBytesWriter: Sendable {
         guard !node.isEmpty else { return bytes.append(0) }
         bytes.append(6)
         NodeBytes.writeNumber(UInt64(node.childCount), to: &bytes)
-        rest.append(.children(node.children.makeIterator()))
+        if let leaves = node.packedBytes {
+            bytes += leaves
+        } else {
+            rest.append(.children(node.children.makeIterator()))
+        }
     }
 
     /// Writes children until the part is full, or until a child has children of its own.

@@ -37,6 +37,11 @@ package struct ChildKey: Hashable, Sendable, CustomStringConvertible {
         return isRefused ? "it holds one of . $ # [ ] / or a control character" : nil
     }
 
+    /// Whether bytes of UTF-8 are a key.
+    static func isKey(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        1...byteCountMax ~= bytes.count && !bytes.contains(where: isForbidden)
+    }
+
     /// Whether a byte may not stand in a key.
     ///
     /// - Source: the reference of the Realtime Database, "Structure data".
@@ -77,15 +82,20 @@ extension ChildKey: Comparable {
     /// Numbers of one value sort by length, and then by their bytes: SDKs hold "-0" and "00" equal, which
     /// would lose one of two children.
     package static func compare(_ lhs: Self, _ rhs: Self) -> Int {
-        withUTF8(lhs.text, rhs.text) { left, right in
-            guard let leftNumber = integer(of: left) else {
-                return integer(of: right) == nil ? UTF16Order.compare(left, right) : 1
-            }
-            guard let rightNumber = integer(of: right) else { return -1 }
-            if leftNumber != rightNumber { return leftNumber < rightNumber ? -1 : 1 }
-            let difference = left.count - right.count
-            return difference == 0 ? utf8Compare(left, right) : difference
+        withUTF8(lhs.text, rhs.text) { compare($0, $1) }
+    }
+
+    /// Orders two keys by their bytes.
+    static func compare(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        guard let leftNumber = integer(of: left) else {
+            return integer(of: right) == nil ? UTF16Order.compare(left, right) : 1
         }
+        guard let rightNumber = integer(of: right) else { return -1 }
+        if leftNumber != rightNumber { return leftNumber < rightNumber ? -1 : 1 }
+        let difference = left.count - right.count
+        return difference == 0 ? utf8Compare(left, right) : difference
     }
 
     package static func < (lhs: Self, rhs: Self) -> Bool { compare(lhs, rhs) < 0 }

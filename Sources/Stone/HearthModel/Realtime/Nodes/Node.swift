@@ -77,6 +77,23 @@ package struct Node: Sendable {
         self.init(.packed(leaves), priority: priority)
     }
 
+    /// Takes leaves from bytes in the form of `NodeBytes`, without a look at each as a value.
+    ///
+    /// - Parameters:
+    ///   - count: How many leaves are to come.
+    ///   - bytes: The leaves, each with its key, and whatever follows them.
+    ///   - priority: The node's own priority, which may be no flag.
+    /// - Returns: `nil` if the bytes do not begin with so many leaves that can be packed.
+    package init?(
+        packing count: Int, from bytes: UnsafeRawBufferPointer, priority: LeafValue? = nil
+    ) {
+        guard let leaves = PackedLeaves(count: count, from: bytes) else { return nil }
+        self.init(.packed(leaves), priority: priority)
+    }
+
+    /// The children's bytes in the form of `NodeBytes`, if the children are packed.
+    package var packedBytes: ArraySlice<UInt8>? { packedLeaves?.body }
+
     /// The same node, with its own children packed if all are leaves.
     package var packed: Node {
         guard case .children(.page(let page)) = content,
@@ -186,12 +203,13 @@ package struct Node: Sendable {
     /// The priority as a node: a leaf, or empty.
     package var priorityNode: Node { priority.map { Node($0) } ?? .empty }
 
-    /// Whether both are the same in memory, or equal leaves: then no child need be looked at.
+    /// Whether both are the same in memory, or equal leaves: then no child need be looked at as a value.
     func isSame(as other: Node) -> Bool {
         switch (storage, other.storage) {
         case (.empty, .empty): true
         case (.leaf(let left), .leaf(let right)): left == right
         case (.children(let left), .children(let right)): left.isSame(as: right)
+        case (.packed(let left), .packed(let right)): left.isSame(as: right)
         case (.prioritized(let left), .prioritized(let right)): left === right
         default: false
         }

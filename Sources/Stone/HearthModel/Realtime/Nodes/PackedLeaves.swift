@@ -3,13 +3,16 @@
 /// A program that listens keeps each child of a place. Side by side as values, three strings and numbers
 /// take 220 bytes, and as bytes 80. Whoever looks at a leaf reads the bytes, each time anew.
 ///
-/// Shape: how many leaves, a byte; about how many bytes they have as JSON, two bytes LE; then of each leaf
-/// its key, a text, and a byte for the kind with what belongs to it. 1 false; 2 true; 3 whole number, a varint of
-/// `number << 1 ^ number >> 63`; 4 double, eight bytes LE; 5 text. A text is its length, a byte, and its bytes.
+/// Shape: how many leaves, a byte; about how many bytes they have as JSON, two bytes LE; then the body, of
+/// each leaf its key, a text, and a byte for the kind with what belongs to it. 1 false; 2 true; 3 whole number, a
+/// varint of `number << 1 ^ number >> 63`; 4 double, eight bytes LE; 5 text. A text is its length as a varint and its
+/// bytes. Leaves in the form of `NodeBytes` have the same body, so between the two the body is copied.
 struct PackedLeaves: Sendable {
     /// More bytes are not packed, since each look at a leaf reads the leaves before it.
     static let byteCountMax = 512
-    private static let headByteCount = 3
+    static let headByteCount = 3
+    /// A longer text is not packed.
+    static let textByteCountMax = 255
 
     private let bytes: [UInt8]
 
@@ -32,6 +35,35 @@ struct PackedLeaves: Sendable {
         bytes[2] = UInt8(truncatingIfNeeded: estimate >> 8)
         self.bytes = Array(bytes[...])  // Without room to spare.
     }
+
+    /// Copies a body that may come from anywhere.
+    ///
+    /// - Parameters:
+    ///   - count: How many leaves are to come.
+    ///   - bytes: The body, and whatever follows the body.
+    /// - Returns: `nil` if the bytes do not begin with so many leaves that can be packed.
+    init?(count: Int, from bytes: UnsafeRawBufferPointer) {
+        guard 1...255 ~= count,
+            let body = PackedBody(
+                count: count, in: bytes, byteCountMax: Self.byteCountMax - Self.headByteCount)
+        else { return nil }
+        let size = Self.headByteCount + body.byteCount
+        self.bytes = [UInt8](unsafeUninitializedCapacity: size) { target, filled in
+            target[0] = UInt8(count)
+            target[1] = UInt8(truncatingIfNeeded: body.jsonByteCount)
+            target[2] = UInt8(truncatingIfNeeded: body.jsonByteCount >> 8)
+            let rest = UnsafeMutableRawBufferPointer(target)[Self.headByteCount...]
+            UnsafeMutableRawBufferPointer(rebasing: rest)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<body.byteCount]))
+            filled = size
+        }
+    }
+
+    /// The leaves in the form of `NodeBytes`.
+    var body: ArraySlice<UInt8> { bytes[Self.headByteCount...] }
+
+    /// Whether both have the same bytes, and so the same leaves.
+    func isSame(as other: PackedLeaves) -> Bool { bytes == other.bytes }
 
     /// How many leaves there are.
     var count: Int { Int(bytes[0]) }
@@ -65,8 +97,10 @@ struct PackedLeaves: Sendable {
 
     /// - Returns: False if the text is too long.
     private static func write(_ text: String, to bytes: inout [UInt8]) -> Bool {
-        guard text.utf8.count <= 255 else { return false }
-        bytes.append(UInt8(text.utf8.count))
+        let count = text.utf8.count
+        guard count <= textByteCountMax else { return false }
+        if count >= 0x80 { bytes.append(UInt8(truncatingIfNeeded: count) | 0x80) }
+        bytes.append(UInt8(count < 0x80 ? count : count >> 7))
         bytes += text.utf8
         return true
     }
@@ -103,7 +137,7 @@ extension PackedLeaves: Equatable {
     }
 }
 
-/// Reads what `PackedLeaves` has written itself: what else stands there is our own bug.
+/// Reads what `PackedLeaves` has written or `PackedBody` has checked: what else stands there is our own bug.
 private struct Reader {
     private let bytes: [UInt8]
     private var offset = 3
@@ -116,9 +150,14 @@ private struct Reader {
     mutating func nextText() -> ArraySlice<UInt8>? { offset < bytes.count ? text() : nil }
 
     private mutating func text() -> ArraySlice<UInt8> {
-        let start = offset + 1
-        offset = start + Int(bytes[offset])
-        return bytes[start..<offset]
+        var count = Int(bytes[offset])
+        offset += 1
+        if count >= 0x80 {
+            count += (Int(bytes[offset]) - 1) << 7
+            offset += 1
+        }
+        defer { offset += count }
+        return bytes[offset..<offset + count]
     }
 
     mutating func leaf() -> LeafValue {
@@ -155,7 +194,9 @@ private struct Reader {
             repeat { offset += 1 } while bytes[offset] >= 0x80
             offset += 1
         case 4: offset += 9
-        case 5: offset += 2 + Int(bytes[offset + 1])
+        case 5:
+            offset += 1
+            _ = text()
         default: offset += 1
         }
     }
