@@ -67,54 +67,89 @@ extension RealtimeEngine {
         try turn.store.enter(.settle)
         try turn.store.removeWrite(write.id, of: write.user)
         turn.effects.actions.append(.note(.writeCommitted(write.id)))
-        if isToldOf(write) || !lateWrites.hasRoom(for: write) {
-            try showCommitted(write, wasLate: false, &turn)
-        } else {
-            lateWrites.add(write)
-            // Where only filtered listens are, the disk hears of the write before what they tell.
-            let parts = tree.writes.write(write.name)?.parts ?? []
-            for part in parts where isWindowed(part) {
-                try cache(part, notingPlace: notesPlaces(parts.count), &turn)
+        try showToldWrites(&turn)
+        if let pending = tree.writes.write(write.name) {
+            var late = latePart(of: pending)
+            if late != nil, !lateWrites.hasRoom(for: write) {
+                try showLateWrites(keepsNone: true, &turn)
+                late = nil
             }
+            try show(pending, without: late, of: write, wasLate: false, &turn)
         }
         try settle(write, .committed, &turn)
     }
 
-    /// Takes the late writes out of the tree of which listens have told meanwhile, or never will.
+    /// Takes out of the tree what listens have told meanwhile of late writes, or never will.
     mutating func showToldWrites(_ turn: inout Turn) throws(StoreError) {
         guard lateWrites.isDue(listens) else { return }
         try turn.store.enter(.settle)
-        for write in lateWrites.remove(where: isToldOf) {
-            try showCommitted(write, wasLate: true, &turn)
-        }
+        try showLateWrites(&turn)
     }
 
     /// The link is lost, and the store cannot be asked: the late writes are the news in memory alone.
     mutating func showLateWritesInMemory(_ effects: inout Effects) {
-        for write in lateWrites.remove(where: { _ in true }) {
-            guard let pending = tree.writes.write(write.name) else { continue }
+        for row in lateWrites.removeAll() {
+            guard let pending = tree.writes.write(row.name) else { continue }
             for part in pending.parts { tell(tree.overwrite(part.place, part.node), &effects) }
             tell(tree.settle(pending, isReverted: false), &effects)
-            letGo(write)
+            letGo(row.write)
             hashes.isTrusted = false  // Disk and memory differ now.
         }
     }
 
-    /// Whether no listen is yet to tell of a write that the backend has.
-    private func isToldOf(_ write: QueuedWrite) -> Bool {
-        guard connection.openNumber != nil, let pending = tree.writes.write(write.name) else {
-            return true
+    /// Looks at all late writes anew, in their order.
+    ///
+    /// - Parameter keepsNone: Whether to take all out of the tree, whatever they wait for.
+    private mutating func showLateWrites(
+        keepsNone: Bool = false, _ turn: inout Turn
+    ) throws(StoreError) {
+        // Only what is late of older writes holds a write back.
+        for row in lateWrites.removeAll() {
+            guard let pending = tree.writes.write(row.name) else { continue }
+            let late = keepsNone ? nil : latePart(of: pending)
+            try show(pending, without: late, of: row.write, wasLate: true, &turn)
         }
-        return !pending.parts.contains { listens.isAwaited(at: $0.place.path) }
     }
 
-    /// Shows the tree without a write that the backend has, and with what was told of its places.
+    /// What waits of a write that the backend has: for a listen that is yet to tell, or for an older write.
+    private func latePart(of pending: PendingWrite) -> PendingWrite? {
+        guard connection.openNumber != nil else { return nil }
+        return pending.parts { listens.isAwaited(at: $0.path) || lateWrites.hold($0) }
+    }
+
+    /// Shows the tree without a write that the backend has, but for what is late of the write.
     ///
-    /// - Parameter wasLate: Whether listens may have told of later writes as well since the answer.
-    private mutating func showCommitted(
-        _ write: QueuedWrite, wasLate: Bool, _ turn: inout Turn
+    /// - Parameters:
+    ///   - pending: The write as it lies in the tree.
+    ///   - late: What stays in the tree; `nil` for nothing.
+    ///   - write: The write as the queue had it.
+    ///   - wasLate: Whether listens may have told of later writes as well since the answer.
+    private mutating func show(
+        _ pending: PendingWrite, without late: PendingWrite?, of write: QueuedWrite,
+        wasLate: Bool, _ turn: inout Turn
     ) throws(StoreError) {
-        guard let pending = tree.writes.write(write.name) else { return }
+        let notesPlaces = notesPlaces(pending.parts.count)
+        lateWrites.set(late?.name, of: write)
+        guard let late else {
+            try showCommitted(pending, notingPlaces: notesPlaces, wasLate: wasLate, &turn)
+            return letGo(write)
+        }
+        let waiting = Set(late.parts.map(\.place))
+        if let told = pending.parts(where: { !waiting.contains($0) }) {
+            try showCommitted(
+                told, leavesParts: true, notingPlaces: notesPlaces, wasLate: wasLate, &turn)
+        }
+        // Where only filtered listens are, the disk hears of the write before what they tell.
+        for part in late.parts where !wasLate && isWindowed(part) {
+            try cache(part, notingPlace: notesPlaces, &turn)
+        }
+    }
+
+    /// Shows the tree without a write, or without some of its parts, and with what was told of the places.
+    private mutating func showCommitted(
+        _ pending: PendingWrite, leavesParts: Bool = false, notingPlaces: Bool, wasLate: Bool,
+        _ turn: inout Turn
+    ) throws(StoreError) {
         var windowed: [WritePath] = []
         for part in pending.parts {
             let isPartTold = listens.touches(part.place.path)
@@ -125,13 +160,13 @@ extension RealtimeEngine {
             guard !listens.coversWhole(part.place.path) else { continue }
             if isPartTold { windowed.append(part.place) }
             guard let part = isPartTold && wasLate ? withWhatIsTold(part) : part else { continue }
-            try cache(part, notingPlace: notesPlaces(pending.parts.count), &turn)
+            try cache(part, notingPlace: notingPlaces, &turn)
         }
-        tell(tree.settle(pending, isReverted: false), &turn.effects)
+        tell(
+            tree.settle(pending, isReverted: false, leavesParts: leavesParts), &turn.effects)
         // A fence may tell of a write that others have long replaced: a filtered view must not keep what the
         // write made of a child that the view does not know.
         for place in windowed { tell(tree.showAnew(place), &turn.effects) }
-        letGo(write)
     }
 
     /// Whether filtered listens alone are at the place of a part.

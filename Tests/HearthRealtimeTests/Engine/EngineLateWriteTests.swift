@@ -140,19 +140,76 @@ struct EngineLateWriteTests {
         }
         for number in 1...Int64(LateWrites.countMax) {
             #expect(late.hasRoom(for: write(number)))
-            late.add(write(number))
+            late.set(write(number).name, of: write(number))
         }
         #expect(!late.hasRoom(for: write(0)))
-        #expect(late.remove { $0.id == BatchID(5) }.map(\.id) == [BatchID(5)])
-        #expect(late.hasRoom(for: write(0)))
+        late.set(nil, of: write(5))
+        #expect(late.hasRoom(for: write(0)) && late.hold(WritePath("a/b")))
+        #expect(!late.hold(WritePath("b")))
         let text = Node(.string(String(repeating: "x", count: LateWrites.byteCountMax)))
         let large = QueuedWrite(
             id: BatchID(9_999), change: .set(WritePath("a"), UnresolvedNode(text)),
             writtenAt: Timestamp(seconds: 1, nanoseconds: 0), user: .unauthenticated,
             writer: RealtimeDriver.writer)
         #expect(!late.hasRoom(for: large))
-        #expect(late.remove { _ in true }.count == LateWrites.countMax - 1 && late.isEmpty)
-        #expect(late.hasRoom(for: write(0)))
+        let ids = late.removeAll().map(\.write.id.rawValue)
+        #expect(ids == (1...Int64(LateWrites.countMax)).filter { $0 != 5 } && late.isEmpty)
+        #expect(late.hasRoom(for: write(0)) && !late.hold(WritePath("a")))
+    }
+
+    /// A driver whose write of a place that is told and of a place that is not told yet was answered.
+    private func halfLate() -> (driver: RealtimeDriver, small: ListenerID, list: ListenerID) {
+        var driver = RealtimeDriver.started()
+        let children = (0..<5_000).map { (Self.key($0), Node(.integer(Int64($0)))) }
+        driver.service.tree = Node.empty.settingChild("list", to: Node(children: children))
+            .settingChild("small", to: .reading(#"{"x": 0}"#))
+        driver.listen(Self.list)
+        driver.connect()
+        driver.restart()
+        let small = driver.listen("small")
+        driver.connect()
+        let list = driver.listen(Self.list)
+        let parts: [(RealtimePath, Node)] = [
+            ("small/x", Node(1)), ("profile/z", Node(1)), (Self.place(0), Node("own")),
+        ]
+        driver.write(
+            .update("", parts.map { .init(WritePath($0), UnresolvedNode($1)) }))
+        driver.serve()
+        return (driver, small, list)
+    }
+
+    @Test func `what one place waits for does not make another place late`() {
+        var (driver, small, list) = halfLate()
+        #expect(!driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 1)
+        // A later write of the told place, ours or of others, is news at once.
+        driver.set("small/x", Node(2))
+        driver.serve()
+        #expect(driver.node(of: small) == .reading(#"{"x": 2}"#))
+        driver.othersWrite(WritePath("small/x"), Node(3))
+        driver.serve()
+        #expect(driver.node(of: small) == .reading(#"{"x": 3}"#))
+        #expect(!driver.engine.lateWrites.isEmpty)
+        driver.cut()
+        #expect(driver.engine.lateWrites.isEmpty && driver.engine.tree.writes.count == 0)
+        #expect(driver.node(of: small) == .reading(#"{"x": 3}"#))
+        #expect(driver.node(of: list)?.child(Self.key(0)) == Node("own"))
+        driver.restart()
+        let again = driver.listen("small")
+        #expect(driver.node(of: again) == .reading(#"{"x": 3}"#))
+        let profile = driver.listen("profile/z")
+        #expect(driver.node(of: profile) == Node(1))
+    }
+
+    @Test func `late writes that find no room leave the tree in their order`() {
+        var (driver, _, list) = halfLate()
+        for number in 0...LateWrites.countMax {
+            driver.set(Self.place(0), Node(.integer(Int64(number))))
+            driver.serve()
+        }
+        let newest = Node(.integer(Int64(LateWrites.countMax)))
+        #expect(driver.node(of: list)?.child(Self.key(0)) == newest)
+        driver.cut()
+        #expect(driver.node(of: list)?.child(Self.key(0)) == newest)
     }
 
     @Test func `a late write waits for no listen that has ended`() {

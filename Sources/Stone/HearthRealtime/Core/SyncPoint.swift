@@ -64,16 +64,23 @@ package struct SyncPoint: Sendable {
         }
     }
 
-    /// Applies an operation to all views, or to a single view.
+    /// Applies an operation to all views, or to some.
     ///
-    /// - Parameter only: The query that the operation is for; `nil` for all.
+    /// - Parameters:
+    ///   - operation: The operation, which counts from here.
+    ///   - only: The query that the operation is for; `nil` for all.
+    ///   - isMeant: Whether a view takes the operation.
+    ///   - writes: The pending writes, as seen from here.
+    ///   - knownServer: The server's node of this place, if a view further up knows the whole node.
     mutating func take(
-        _ operation: SyncOperation, only: QueryParameters?, writes: WriteLayer, knownServer: Node?
+        _ operation: SyncOperation, only: QueryParameters?,
+        where isMeant: (RealtimeView) -> Bool = { _ in true }, writes: WriteLayer,
+        knownServer: Node?
     ) -> [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] {
         var outcomes:
             [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] =
                 []
-        for query in only.map({ [$0] }) ?? order {
+        for query in only.map({ [$0] }) ?? order where views[query].map(isMeant) ?? false {
             let outcome = views[query]?.take(operation, writes: writes, knownServer: knownServer)
             guard let outcome, !outcome.isEmpty else { continue }
             outcomes.append((query, views[query]?.listeners ?? [], outcome))

@@ -49,9 +49,16 @@ package struct SyncTree: Sendable {
         writes.write(name).map { settle($0, isReverted: isReverted) } ?? []
     }
 
-    /// The same for a write that was found already.
-    mutating func settle(_ write: PendingWrite, isReverted: Bool) -> [Update] {
-        guard writes.remove(write) else { return [] }
+    /// The same for a write that was found already, or for some of its parts.
+    ///
+    /// - Parameters:
+    ///   - write: The write, or a write of the same number with some of its parts.
+    ///   - isReverted: Whether the write did not happen.
+    ///   - leavesParts: Whether other parts of the write stay pending.
+    mutating func settle(
+        _ write: PendingWrite, isReverted: Bool, leavesParts: Bool = false
+    ) -> [Update] {
+        guard writes.remove(write, leavesParts: leavesParts) else { return [] }
         let isPriority = !write.isMerge && write.content.node == nil
         if isReverted {
             let place = WritePath(write.path, isPriority: isPriority)
@@ -65,8 +72,10 @@ package struct SyncTree: Sendable {
     }
 
     /// Shows at a place what the server and the pending writes make of the place, and nothing else.
+    ///
+    /// A view for which the server is not asked stays as it is: nobody has told the view anything.
     mutating func showAnew(_ place: WritePath) -> [Update] {
-        apply(.init(.user, .reverted(place)), at: place.path)
+        apply(.init(.user, .reverted(place)), at: place.path, where: \.isWatched)
     }
 
     /// A pending write becomes another, at its old turn among the pending writes.
@@ -164,14 +173,17 @@ package struct SyncTree: Sendable {
 
     /// Has the views at, above and below a place take an operation that counts from the root.
     ///
-    /// - Parameter reach: The places below that the operation names; `nil` if it reaches all.
+    /// - Parameters:
+    ///   - reach: The places below that the operation names; `nil` if it reaches all.
+    ///   - isMeant: Whether a view takes the operation.
     /// - Complexity: O(depth + views that the operation reaches), whatever views there are besides.
     private mutating func apply(
-        _ operation: SyncOperation, at path: RealtimePath, within reach: CompoundWrite? = nil
+        _ operation: SyncOperation, at path: RealtimePath, within reach: CompoundWrite? = nil,
+        where isMeant: (RealtimeView) -> Bool = { _ in true }
     ) -> [Update] {
         var updates: [Update] = []
         for place in placesBelow(path, within: reach) {
-            updates += applyFromRoot(operation, at: place)
+            updates += applyFromRoot(operation, at: place, where: isMeant)
         }
         var depths: [Int] = []
         points.walk(to: path) { _, depth in
@@ -179,7 +191,8 @@ package struct SyncTree: Sendable {
             return true
         }
         for depth in depths.reversed() {
-            updates += applyFromRoot(operation, at: RealtimePath(path.keys[..<depth]))
+            updates += applyFromRoot(
+                operation, at: RealtimePath(path.keys[..<depth]), where: isMeant)
         }
         return updates
     }
@@ -195,19 +208,24 @@ package struct SyncTree: Sendable {
         return places
     }
 
-    private mutating func applyFromRoot(_ operation: SyncOperation, at path: RealtimePath)
-        -> [Update]
-    {
-        operation.seen(from: path).map { applyAtPoint($0, at: path, only: nil) } ?? []
+    private mutating func applyFromRoot(
+        _ operation: SyncOperation, at path: RealtimePath,
+        where isMeant: (RealtimeView) -> Bool = { _ in true }
+    ) -> [Update] {
+        operation.seen(from: path).map {
+            applyAtPoint($0, at: path, only: nil, where: isMeant)
+        } ?? []
     }
 
     private mutating func applyAtPoint(
-        _ operation: SyncOperation, at path: RealtimePath, only query: QueryParameters?
+        _ operation: SyncOperation, at path: RealtimePath, only query: QueryParameters?,
+        where isMeant: (RealtimeView) -> Bool = { _ in true }
     ) -> [Update] {
         let knownServer = query == nil ? completeServerNode(at: path) : nil
         let layer = WriteLayer(writes, at: path)
         let outcomes = points.change(path) {
-            $0.take(operation, only: query, writes: layer, knownServer: knownServer)
+            $0.take(
+                operation, only: query, where: isMeant, writes: layer, knownServer: knownServer)
         }
         return (outcomes ?? []).map {
             Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)

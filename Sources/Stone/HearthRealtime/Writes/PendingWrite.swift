@@ -51,12 +51,6 @@ package struct PendingWrite: Hashable, Sendable {
     ///   - id: The write's number.
     ///   - path: The place from which the update's paths count.
     ///   - parts: The places below `path` with their new nodes.
-    ///
-    /// - Parameters:
-    ///   - id: The write's number.
-    ///   - path: Where the write was made: the place of a set, or the one from which an update's
-    ///     paths count.
-    ///   - parts: The places and nodes of the write, by full places.
     package init(_ id: WriteID, update path: RealtimePath, _ parts: [CompoundWrite.Part]) {
         self.id = id
         self.path = path
@@ -69,6 +63,15 @@ package struct PendingWrite: Hashable, Sendable {
     package var parts: [CompoundWrite.Part] {
         if let node = content.node { return [(WritePath(path), node)] }
         return content.parts.map { ($0.place.below(path), $0.node) }
+    }
+
+    /// Some of the write's parts, as a write of the same number; `nil` for none.
+    ///
+    /// - Parameter isWanted: Whether to take the part of a place, by its full place.
+    func parts(where isWanted: (WritePath) -> Bool) -> PendingWrite? {
+        guard isMerge else { return parts.allSatisfy { isWanted($0.place) } ? self : nil }
+        let wanted = content.parts.filter { isWanted($0.place.below(path)) }
+        return wanted.isEmpty ? nil : PendingWrite(id, update: path, wanted)
     }
 
     /// Its name.

@@ -53,10 +53,11 @@ package struct WriteTree: Sendable {
         }
     }
 
-    /// Takes a write out.
+    /// Takes a write out, or some of its parts.
     ///
+    /// - Parameter leavesParts: Whether `write` has some of the parts, and the others stay.
     /// - Returns: Whether views may look otherwise now: it was visible, and no later write covers it whole.
-    package mutating func remove(_ write: PendingWrite) -> Bool {
+    package mutating func remove(_ write: PendingWrite, leavesParts: Bool = false) -> Bool {
         var (isFound, isCovered) = (false, true)
         var replaced: Set<RealtimePath> = []
         for (place, _) in write.parts {
@@ -70,8 +71,10 @@ package struct WriteTree: Sendable {
             }
         }
         guard isFound else { return false }
-        count -= 1
-        if !write.isVisible { hiddenCount -= 1 }
+        if !leavesParts {
+            count -= 1
+            if !write.isVisible { hiddenCount -= 1 }
+        }
         guard write.isVisible, !isCovered else { return false }
         rebuild(replaced)
         return true
