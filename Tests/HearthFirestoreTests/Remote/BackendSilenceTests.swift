@@ -70,12 +70,13 @@ struct BackendSilenceTests {
         #expect(verdict.pause == nil)
     }
 
-    @Test mutating func `a listen that comes later waits for the rest of the ten seconds`() {
+    @Test mutating func `what was passed over before anybody waited shortens no patience`() {
         #expect(silence.passedOver(at: second(0), isAnswerHeldBack: false) == nil)
-        #expect(silence.passedOver(at: second(7), isAnswerHeldBack: true) == .seconds(3))
-        var late = BackendSilence()
-        #expect(late.passedOver(at: second(0), isAnswerHeldBack: false) == nil)
-        #expect(late.passedOver(at: second(60), isAnswerHeldBack: true) == .zero)
+        #expect(silence.passedOver(at: second(60), isAnswerHeldBack: true) == .seconds(10))
+        let early = silence.fired(at: second(66), isListenAwaited: false, isAnswerHeldBack: true)
+        #expect(early.pause == .seconds(4) && !early.isAnswerOverdue)
+        let late = silence.fired(at: second(70), isListenAwaited: false, isAnswerHeldBack: true)
+        #expect(late.isAnswerOverdue)
     }
 
     @Test mutating func `a snapshot in order, or the stream's end, holds nothing back`() {

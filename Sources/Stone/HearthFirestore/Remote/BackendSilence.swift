@@ -41,8 +41,8 @@ package struct BackendSilence: Sendable {
     /// When the backend last said anything, and when on the watch stream.
     private var heardAt: Timestamp?
     private var heardOnStreamAt: Timestamp?
-    /// When the first snapshot was passed over since the stream's last snapshot in order.
-    private var passedOverAt: Timestamp?
+    /// When a snapshot first held an answer back since the stream's last snapshot in order.
+    private var heldBackAt: Timestamp?
     private var isTimerRunning = false
 
     /// Nothing was asked.
@@ -80,14 +80,17 @@ package struct BackendSilence: Sendable {
     /// - Parameter isAnswerHeldBack: Whether the snapshot would have shown a listen's whole answer.
     /// - Returns: As `listened`.
     package mutating func passedOver(at now: Timestamp, isAnswerHeldBack: Bool) -> Duration? {
-        let first = passedOverAt ?? now
-        passedOverAt = first
-        guard isAnswerHeldBack else { return nil }
+        guard isAnswerHeldBack else {
+            heldBackAt = nil
+            return nil
+        }
+        let first = heldBackAt ?? now
+        heldBackAt = first
         return timer(after: max(.zero, Self.rest(since: first, at: now)))
     }
 
     /// A snapshot was in order, so no answer is held back any more.
-    package mutating func caughtUp() { passedOverAt = nil }
+    package mutating func caughtUp() { heldBackAt = nil }
 
     /// The timer ran out.
     ///
@@ -111,8 +114,8 @@ package struct BackendSilence: Sendable {
                 self.listenedAt = nil
             }
         }
-        if let passedOverAt, isAnswerHeldBack {
-            let rest = Self.rest(since: passedOverAt, at: now)
+        if let heldBackAt, isAnswerHeldBack {
+            let rest = Self.rest(since: heldBackAt, at: now)
             if rest > .zero { pauses.append(rest) } else { verdict.isAnswerOverdue = true }
         }
         for (id, calledAt) in calls {
@@ -140,7 +143,7 @@ package struct BackendSilence: Sendable {
     /// The stream has ended, and with it what it was silent about.
     package mutating func streamEnded() {
         isSilent = false
-        passedOverAt = nil
+        heldBackAt = nil
     }
 
     /// No stream carries a listen any more.
