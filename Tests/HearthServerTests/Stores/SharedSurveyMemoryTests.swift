@@ -63,6 +63,18 @@ struct SharedSurveyMemoryTests {
         return try #require(room)
     }
 
+    @Test func `whoever asks while there is room keeps nobody from growing`() async throws {
+        let memory = SharedSurveyMemory()
+        ask(memory, SurveyMemoryLimits.firstByteCount, of: 1, as: "a")
+        let room = try await room(of: "a")
+        // Nobody has begun the others yet, perhaps.
+        for owner in UInt32(2)...9 {
+            ask(memory, SurveyMemoryLimits.firstByteCount, of: owner, as: "\(owner)")
+            #expect(memory.waitingCount == 0)
+            #expect(room.hold(2 * Self.mebibyte))
+        }
+    }
+
     @Test func `a room grows by pieces, and gives back what the answer does not hold`() async throws
     {
         let memory = SharedSurveyMemory()

@@ -142,6 +142,10 @@ struct SurveyRoomTests {
         #expect(picture.snapshot.documents.count == 3)
         // The excerpts of the first, one more, and the documents.
         #expect(room.mostByteCount < byteCount(of: 8) + 3 * SurveyBytes.pictured)
+        let sum = picture.snapshot.documents.documents.reduce(0) {
+            $0 + $1.surveyByteCount + SurveyBytes.pictured
+        }
+        #expect(room.heldByteCount == sum)
     }
 
     @Test(arguments: StoreKind.allCases)

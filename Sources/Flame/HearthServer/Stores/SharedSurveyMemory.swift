@@ -49,22 +49,19 @@ package final class SharedSurveyMemory: Sendable {
     /// - Returns: The number of the claim.
     func ask(_ byteCount: Int, of owner: UInt32?, _ begin: @escaping Begin) -> UInt64 {
         let claimed = min(byteCount, surveyByteCountMax)
-        let number = rooms.withLock { $0.ask(Waiter(begin: begin), claimed, of: owner) }
-        beginSoon()
-        return number
+        return change { $0.ask(Waiter(begin: begin), claimed, of: owner) }
     }
 
     /// Another owner waits for a claim too, which has room when the turn of either has come.
     func join(_ number: UInt64, _ owner: UInt32?) {
-        rooms.withLock { $0.join(number, owner) }
-        beginSoon()
+        change { $0.join(number, owner) }
     }
 
     /// Takes a claim back, if it waits. Never blocks.
     func leave(_ number: UInt64) {
-        guard let waiter = rooms.withLock({ $0.leave(number) }) else { return }
+        // Others may have waited behind the claim.
+        guard let waiter = change({ $0.leave(number) }) else { return }
         queue.async { waiter.begin(nil) }
-        beginSoon()  // Others may have waited behind the claim.
     }
 
     /// Takes more for a survey that has room.
@@ -75,19 +72,25 @@ package final class SharedSurveyMemory: Sendable {
     /// So many bytes are free again. Never blocks, whatever locks the caller has.
     func giveBack(_ byteCount: Int) {
         guard byteCount > 0 else { return }
-        let isAwaited = rooms.withLock { rooms in
-            rooms.giveBack(byteCount)
-            return rooms.waitingCount > 0
-        }
-        if isAwaited { beginSoon() }
+        change { $0.giveBack(byteCount) }
     }
 
-    private func beginSoon() {
-        queue.async {
-            while let granted = self.rooms.withLock({ $0.next() }) {
-                let room = SharedSurveyRoom(of: self, granted.byteCount)
-                granted.element.begin(room)
-            }
+    /// Changes what is taken or wished, and begins the surveys that have room now.
+    ///
+    /// Whoever has room has it at once: a claim that waits would keep others from growing, though there is room.
+    private func change<Result: Sendable>(
+        _ body: @Sendable (inout SurveyRooms<Waiter>) -> Result
+    ) -> Result {
+        let (result, granted) = rooms.withLock { rooms in
+            let result = body(&rooms)
+            var granted: [SurveyRooms<Waiter>.Granted] = []
+            while let next = rooms.next() { granted.append(next) }
+            return (result, granted)
         }
+        for granted in granted {
+            let room = SharedSurveyRoom(of: self, granted.byteCount)
+            queue.async { granted.element.begin(room) }
+        }
+        return result
     }
 }

@@ -20,8 +20,9 @@ extension SQLiteTransaction {
                 try scanByRead(id, path, scan, &found)
             }
         }
-        for document in found.leading.documents where !found.isCut {
-            found.keep(try remoteDocument(document.key), scan.bounds)
+        for excerpt in found.leading.documents where !found.isCut {
+            found.keep(try remoteDocument(excerpt.key), scan.bounds)
+            scan.bounds.letGo(excerpt)
         }
         if found.isCut {
             return ScanResult(documents: [:], scannedCount: found.scannedCount, isWhole: false)

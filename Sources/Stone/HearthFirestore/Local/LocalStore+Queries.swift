@@ -158,7 +158,10 @@ extension LocalStore {
             guard result.isWhole else { return nil }
             rest.take(result)
             found.examinedCount += result.scannedCount
-            found.documents.merge(result.documents) { $1 }
+            for (key, document) in result.documents
+            where found.documents.updateValue(document, forKey: key) != nil {
+                bounds.letGo(document)  // Two walks found the document, and each made room.
+            }
         }
         return found
     }
@@ -214,10 +217,12 @@ extension LocalStore {
     ) throws(StoreError) -> [Document]? {
         var documents: [Document] = []
         var byteCount = 0
-        for start in stride(from: 0, to: keys.count, by: ScanBounds.askingPeriod) {
+        var (rest, pace) = (keys[...], ReadingPace())
+        while !rest.isEmpty {
             guard bounds.isWanted() else { return nil }
-            let end = min(start + ScanBounds.askingPeriod, keys.count)
-            let found = try localDocuments(Array(keys[start..<end]), store)
+            let found = try localDocuments(Array(rest.prefix(pace.count)), store)
+            rest = rest.dropFirst(pace.count)
+            pace.read(found)
             if bounds.byteCountMax != nil {
                 byteCount += found.reduce(0) { $0 + $1.fields.byteCountBound }
                 guard bounds.admits(byteCount: byteCount) else { return nil }
@@ -250,9 +255,11 @@ extension LocalStore {
         if lost == 0, !far.hasLocalMutations { return 0 }
         let order = shown.order
         // A limit may be of any size, so the named documents are read some at a time.
-        for start in stride(from: 0, to: keys.count, by: ScanBounds.askingPeriod) {
-            let end = min(start + ScanBounds.askingPeriod, keys.count)
-            let told = try store.remoteDocuments(keys[start..<end]).values
+        var (rest, pace) = (keys[...], ReadingPace())
+        while !rest.isEmpty {
+            let told = try store.remoteDocuments(rest.prefix(pace.count)).values
+            rest = rest.dropFirst(pace.count)
+            pace.read(told)
             let isKnown = told.contains {
                 guard query.matches($0) else { return false }
                 let place = order.compare(far, $0)

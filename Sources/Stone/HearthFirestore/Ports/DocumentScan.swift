@@ -99,6 +99,23 @@ package struct ScanBounds: Sendable {
     }
 }
 
+/// How many documents of unknown size to read at once: a few large ones, or many small ones.
+struct ReadingPace {
+    /// About how many bytes of documents to read at once.
+    static let byteCount = 256 << 10
+
+    /// How many documents to read next.
+    private(set) var count = 4
+
+    /// Learns from the documents that were read last how large the next may be.
+    mutating func read(_ documents: some Collection<Document>) {
+        guard !documents.isEmpty else { return }
+        let byteCount = documents.reduce(0) { $0 + $1.fields.byteCountBound }
+        let fitting = Self.byteCount / max(byteCount / documents.count, 1)
+        count = min(max(fitting, 1), ScanBounds.askingPeriod)
+    }
+}
+
 /// What a scan takes of its room.
 extension ScanBounds {
     /// Bytes that the scan, and all that was held before, have of the room.

@@ -174,8 +174,8 @@ private struct IndexWalk {
     ///
     /// - Returns: Whether the walk may hold more.
     mutating func keep(_ document: Document) -> Bool {
-        documents[document.key] = document
-        return holds(document)
+        // A document may stand in several places of an index.
+        documents.updateValue(document, forKey: document.key) != nil || holds(document)
     }
 
     /// Whether the bounds let the walk hold one more document.
