@@ -262,7 +262,7 @@ struct FirestoreDoorTests {
     @Test func `nobody waits for a probe that has stopped`() async {
         let probe = BackendProbe(.unix(path: FakeBackend.path()))
         probe.stop()
-        await probe.settle()
+        await probe.settle(since: .now())
         #expect(probe.reach == .unknown)
     }
 

@@ -59,15 +59,19 @@ final class BackendProbe: Sendable {
         if isDue { tryNow() }
     }
 
-    /// Tries now, and returns when the attempt has ended; an attempt that is under way is as good.
+    /// Tries, and returns when the attempt has ended; an attempt that was begun since a time is as good.
     ///
     /// Takes `timeout` at most. A call that failed asks here, so that whoever hears of its failure
     /// can ask `reach` for the reason.
-    func settle() async {
+    ///
+    /// - Parameter time: When the call was begun.
+    func settle(since time: NIODeadline) async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                if !state.isStopped { state.waiting.append(continuation) }
-                return !state.isStopped
+                let isSettled = !state.isTrying && state.triedAt.map { $0 >= time } ?? false
+                let waits = !state.isStopped && !isSettled
+                if waits { state.waiting.append(continuation) }
+                return waits
             }
             if waits { tryNow() } else { continuation.resume() }
         }
@@ -149,8 +153,12 @@ final class BackendProbe: Sendable {
 
     private func scheduleNext(_ state: inout State) {
         if state.isStopped { return }
-        state.next = loop.scheduleTask(in: state.pause) { [weak self] in self?.tryNow() }
-        state.pause = min(state.pause + state.pause, Self.pauseMax)
+        state.next = loop.scheduleTask(in: state.pause) { [weak self] in
+            guard let self else { return }
+            // Attempts that calls have asked for do not count.
+            self.state.withLock { $0.pause = min($0.pause + $0.pause, Self.pauseMax) }
+            tryNow()
+        }
     }
 
     private func failure(_ reason: String) -> HearthError {

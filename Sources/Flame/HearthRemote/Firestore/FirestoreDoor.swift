@@ -29,6 +29,7 @@ package final class FirestoreDoor: BackendDoor {
     package func left(by names: [String]) { line.channel.headers.callers.left(names) }
 
     package func call(_ request: DoorRequest, telling listener: DoorListener) -> any DoorCall {
+        let begun = NIODeadline.now()
         let task = Task { [line, probe] in
             let (end, hasAnswered) = await Self.makeCall(
                 request, on: line.channel, telling: listener)
@@ -36,7 +37,7 @@ package final class FirestoreDoor: BackendDoor {
                 probe.met()
             } else if end.error?.code == .unavailable {
                 // The backend may have said so itself. Whoever hears of the end may ask which.
-                await probe.settle()
+                await probe.settle(since: begun)
             }
             listener.ended(end)
         }
