@@ -170,7 +170,8 @@ struct ForkCommand: ParsableCommand {
         {"database":"\(fork.database.name)","documents":\(fork.folder.documentCount),\
         "unknown":\(fork.folder.unknownCount),"batches":\(fork.folder.batchCount),\
         "steps":\(fork.folder.stepCount),"trees":\(fork.folder.treeCount),\
-        "treeWrites":\(fork.folder.treeWriteCount)}
+        "treeWrites":\(fork.folder.treeWriteCount),\
+        "treesLeftOut":\(fork.folder.leftOutTrees.count)}
         """
     }
 
@@ -196,6 +197,9 @@ struct ForkCommand: ParsableCommand {
         if made.unknownCount > 0 {
             let left = Self.count(made.unknownCount, "document", "documents")
             words += "; \(left) left out, because this machine does not know the fields"
+        }
+        for tree in made.leftOutTrees {
+            words += "; the tree of \(tree.instance) left out, because \(tree.reason)"
         }
         return words + ". Open it with: hearthd emulate --data \(folder)"
     }

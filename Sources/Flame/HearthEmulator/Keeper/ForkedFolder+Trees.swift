@@ -39,23 +39,33 @@ extension ForkedFolder {
     /// The file of writes to trees, which is there only if any wait.
     package static let treeQueueFileName = "realtime-queue.ndjson"
 
+    /// A tree that the emulator cannot serve.
+    package struct LeftOutTree: Sendable {
+        /// Whose tree is left out.
+        package let instance: InstanceID
+        /// Why, as the rest of a sentence.
+        package let reason: String
+    }
+
     /// Adds the tree of an instance, which the emulator serves under the instance's name.
     ///
-    /// - Throws: `failedPrecondition` for an instance whose name the emulator cannot serve, or whose name
-    ///   another instance of the folder has; any `HearthError` if the disk fails.
+    /// The folder notes a tree that the emulator cannot serve in `leftOutTrees`, and has the rest.
+    ///
+    /// - Throws: `HearthError` if the disk fails.
     /// - Complexity: O(size of the tree).
     package func append(_ tree: Node, of instance: InstanceID) throws(HearthError) {
         guard let namespace = RealtimeNamespace(instance.name) else {
-            throw HearthError(
-                code: .failedPrecondition,
-                message: "The emulator cannot serve a tree of the name \"\(instance.name)\", which "
-                    + "has more than \(RealtimeNamespace.byteCountMax) characters.")
+            leftOutTrees.append(
+                LeftOutTree(
+                    instance: instance,
+                    reason: "the emulator serves no name of more than "
+                        + "\(RealtimeNamespace.byteCountMax) characters"))
+            return
         }
         guard namespaces.insert(namespace).inserted else {
-            throw HearthError(
-                code: .failedPrecondition,
-                message: "Two instances have the name \"\(instance.name)\", under which the "
-                    + "emulator can serve one tree.")
+            leftOutTrees.append(
+                LeftOutTree(instance: instance, reason: "another instance has its name"))
+            return
         }
         try treeKeeper().save([(namespace, .node(WritePath(RealtimePath.root), tree))])
     }

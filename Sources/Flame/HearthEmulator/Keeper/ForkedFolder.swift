@@ -66,6 +66,8 @@ package final class ForkedFolder {
 
     /// How many trees the folder has.
     package var treeCount: Int { namespaces.count }
+    /// The trees that the emulator cannot serve.
+    package internal(set) var leftOutTrees: [LeftOutTree] = []
     /// How many writes to trees the folder tells of.
     package internal(set) var treeWriteCount = 0
 

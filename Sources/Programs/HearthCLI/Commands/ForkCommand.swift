@@ -21,11 +21,11 @@ struct ForkCommand: AsyncParsableCommand {
             no program here has read is not in it, and a document whose fields are not known is left \
             out and counted. It holds one Firestore database, and the trees of all instances of the Realtime \
             Database that programs here have used, each under the name of its instance, as far as the \
-            cache holds them. The writes that wait for them are in FOLDER/realtime-queue.ndjson, a line \
+            cache holds them. The emulator can serve one tree of a name; another is left out and named. The writes that wait for them are in FOLDER/realtime-queue.ndjson, a line \
             for each with its instance, its places and what is to be there. As `hearth backup`, only root and the daemon's own user may do this, and \
             whom the access rules let administer and read all of every database. `hearthd fork FILE \
             FOLDER` makes the same of a backup. JSON: database, documents, unknown, batches, steps, trees, \
-            treeWrites.
+            treeWrites, treesLeftOut.
             """)
 
     @Argument(help: "The folder to make.", completion: .directory)
