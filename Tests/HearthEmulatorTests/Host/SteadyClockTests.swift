@@ -50,6 +50,25 @@ struct SteadyClockTests {
         #expect(isAway.time(at: reading(.seconds(8), up: .zero)) == time(.seconds(9)))
     }
 
+    @Test func `a step of the clock counts in the run that has it, and what was told in the next`() {
+        func stepped(_ time: Duration, by step: Duration, up uptime: Duration) -> ClockReading {
+            ClockReading(time: begin.advanced(by: time + step), step: step, uptime: uptime)
+        }
+        let hour = Duration.seconds(3_600)
+        // Forward: the next run has no step, and is as far ahead however long nobody ran.
+        var forward = SteadyClock(after: begin, ahead: .zero)
+        #expect(forward.time(at: stepped(.zero, by: hour, up: .zero)) == time(hour))
+        var next = SteadyClock(after: time(hour), ahead: forward.ahead)
+        #expect(next.time(at: reading(.seconds(600), up: .zero)) == time(hour + .seconds(600)))
+        // Back: the time has not gone back, so the next run is not ahead.
+        var back = SteadyClock(after: begin, ahead: .zero)
+        _ = back.time(at: reading(.seconds(1), up: .seconds(1)))
+        _ = back.time(at: stepped(.seconds(2), by: .zero - hour, up: .seconds(2)))
+        #expect(back.ahead <= .zero)
+        var after = SteadyClock(after: time(.seconds(2)), ahead: back.ahead)
+        #expect(after.time(at: reading(.seconds(3), up: .zero)) == time(.seconds(3)))
+    }
+
     @Test func `an uptime that goes back moves nothing`() {
         var steady = SteadyClock(after: time(.seconds(60)), ahead: .zero)
         let first = steady.time(at: reading(.zero, up: .seconds(5)))

@@ -145,6 +145,9 @@ extension HelperEndpoints {
         commits.append(commit)
     }
 
+    /// Makes the commits of imports, one after another.
+    private static let imports = DispatchQueue(label: "hearth.emulator.imports")
+
     private func commit(
         _ commits: ArraySlice<Commit>, then done: @escaping BackendHost.Reply<Void>
     ) {
@@ -152,7 +155,9 @@ extension HelperEndpoints {
         host.commit(next.writes, in: next.database) { result in
             switch result {
             case .failure(let error): done(.failure(error))
-            case .success: commit(commits.dropFirst(), then: done)
+            case .success:
+                // Without a disk the answer comes within the call, and thousands of calls would nest.
+                Self.imports.async { commit(commits.dropFirst(), then: done) }
             }
         }
     }

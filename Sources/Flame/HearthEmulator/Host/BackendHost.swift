@@ -264,7 +264,7 @@ extension BackendHost {
     /// Ends well: waits until all changes are on disk, and frees the folder for others.
     func close() {
         disk.sync {
-            note(state.withLock { $0.noted })
+            note(state.withLock { $0.noted }, isLast: true)
             keeper?.withLock { $0.close() }
         }
     }
@@ -295,8 +295,10 @@ extension BackendHost {
     }
 
     /// Notes up to where answers may name moments. If the disk fails, the next bound is noted.
-    private func note(_ time: NotedTime) {
-        try? keeper?.withLock { keeper throws(HearthError) in try keeper.note(time) }
+    private func note(_ time: NotedTime, isLast: Bool = false) {
+        try? keeper?.withLock { keeper throws(HearthError) in
+            try keeper.note(time, isLast: isLast)
+        }
     }
 
     /// Writes group after group, until no changes wait.

@@ -14,7 +14,7 @@ final class EmulatorClock: Sendable {
     }
 
     /// The time in UTC, and how long the machine has been up.
-    var reading: ClockReading { ClockReading(time: now, uptime: Self.uptime) }
+    var reading: ClockReading { ClockReading(time: now, step: step, uptime: Self.uptime) }
 
     /// How far the clock is moved.
     var step: Duration { .microseconds(offset.load(ordering: .relaxed)) }

@@ -4,7 +4,7 @@ import HearthModel
 struct NotedTime: Hashable, Sendable {
     /// The last moment that answers may name.
     let bound: SnapshotVersion
-    /// How far the backend's time is ahead of the clock.
+    /// How far the backend's time is ahead of the machine's clock.
     let ahead: Duration
 }
 

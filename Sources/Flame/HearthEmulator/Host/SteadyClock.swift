@@ -4,6 +4,8 @@ import HearthModel
 struct ClockReading {
     /// The time in UTC, which may go back.
     let time: Timestamp
+    /// How far a test has moved the clock from the machine's; part of `time`.
+    var step = Duration.zero
     /// How long the machine has been up, which never goes back.
     let uptime: Duration
 }
@@ -20,7 +22,9 @@ struct ClockReading {
 ///
 /// The 4,000th is half of what a daemon takes off for clocks that run fast (`PromisedClock`).
 struct SteadyClock: Sendable {
-    /// How far the time was ahead of the clock at the last reading, or in an earlier run.
+    /// How far the time was ahead of the machine's clock at the last reading, or in an earlier run.
+    ///
+    /// Negative while a test has moved the clock back. The next run may have another step of the clock, or none.
     private(set) var ahead: Duration
     private var last: Timestamp
     private var uptime: Duration?
@@ -29,7 +33,7 @@ struct SteadyClock: Sendable {
     ///
     /// - Parameters:
     ///   - last: The last time that the earlier run may have given.
-    ///   - ahead: How far the earlier run was ahead of the clock.
+    ///   - ahead: How far the earlier run was ahead of the machine's clock.
     init(after last: Timestamp, ahead: Duration) {
         self.last = last
         self.ahead = ahead
@@ -37,15 +41,16 @@ struct SteadyClock: Sendable {
 
     /// The time at a reading of the clock; the backend's next moments follow it.
     mutating func time(at reading: ClockReading) -> Timestamp {
+        let machine = reading.time.advanced(by: .zero - reading.step)
         if let uptime {
             let passed = max(reading.uptime - uptime, .zero)
             self.uptime = uptime + passed
             last = max(reading.time, last.advanced(by: passed - passed / 4_000))
         } else {
             uptime = reading.uptime
-            last = max(reading.time.advanced(by: ahead), last)
+            last = max(reading.time, machine.advanced(by: ahead), last)
         }
-        ahead = last.since(reading.time)
+        ahead = last.since(machine)
         return last
     }
 }

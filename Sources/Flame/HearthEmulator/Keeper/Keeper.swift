@@ -22,7 +22,7 @@ final class Keeper {
     let identity: UInt64
     /// The newest moment that an earlier run may have named: of a commit, or up to the noted bound.
     let clock: SnapshotVersion
-    /// How far an earlier run's time was ahead of the clock.
+    /// How far an earlier run's time was ahead of the machine's clock.
     let ahead: Duration
 
     private let file: KeptFile
@@ -40,7 +40,8 @@ final class Keeper {
         let committed = try Self.meta("clock", file) ?? 0
         let told = try Self.meta("told", file) ?? 0
         clock = SnapshotVersion(Timestamp(microseconds: max(committed, told)))
-        ahead = min(max(.microseconds(try Self.meta("ahead", file) ?? 0), .zero), Self.aheadMax)
+        let noted = Duration.microseconds(try Self.meta("ahead", file) ?? 0)
+        ahead = min(max(noted, .zero - Self.aheadMax), Self.aheadMax)
     }
 
     /// Brings all documents and their past into a backend.
@@ -77,14 +78,17 @@ final class Keeper {
 
     /// Notes up to where answers may name moments, so that a later run goes on from there.
     ///
+    /// - Parameter isLast: Whether no answer comes any more, so that the bound may be lower than the bound before;
+    ///   the notes of two turns may come in any order.
     /// - Throws: `unavailable` if the disk fails; then the earlier note stays.
-    func note(_ time: NotedTime) throws(HearthError) {
+    func note(_ time: NotedTime, isLast: Bool = false) throws(HearthError) {
         let ahead = time.ahead.components
         let microseconds = ahead.seconds * 1_000_000 + ahead.attoseconds / 1_000_000_000_000
         try file.use { connection throws(StoreError) in
+            let told = isLast ? 0 : try Self.meta("told", connection) ?? 0
             try connection.statement(
                 "INSERT OR REPLACE INTO meta (key, value) VALUES ('told', ?), ('ahead', ?)"
-            ).bind(time.bound.timestamp.microseconds, microseconds).run()
+            ).bind(max(told, time.bound.timestamp.microseconds), microseconds).run()
         }
     }
 
@@ -280,9 +284,11 @@ extension Keeper {
     }
 
     private static func meta(_ key: String, _ file: KeptFile) throws(HearthError) -> Int64? {
-        try file.use { connection throws(StoreError) in
-            try connection.statement("SELECT value FROM meta WHERE key = ?").bind(key)
-                .first { $0.int(0) }
-        }
+        try file.use { connection throws(StoreError) in try meta(key, connection) }
+    }
+
+    private static func meta(_ key: String, _ connection: Connection) throws(StoreError) -> Int64? {
+        try connection.statement("SELECT value FROM meta WHERE key = ?").bind(key)
+            .first { $0.int(0) }
     }
 }
