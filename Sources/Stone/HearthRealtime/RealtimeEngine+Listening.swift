@@ -179,17 +179,28 @@ extension RealtimeEngine {
         for action in actions {
             switch action {
             case .listen(let target, let tag):
+                // What goes on meanwhile may lack what its view has missed.
+                if listens[target]?.isLeaving ?? false { end(target, &effects) }
                 listens.add(target, tag)
                 if let listen = listens[target] { send(listen, &effects) }
-            case .unlisten(let target, let tag):
-                let wasSent = listens[target]?.isSent ?? false
-                listens.remove(target)
-                hashes.remove(target)
-                guard wasSent else { continue }
-                let action = RealtimeAction.unlisten(target.path, target.query, tag: tag?.rawValue)
-                send(action, expecting: .notice, &effects)
+            case .unlisten(let target, _):
+                // While a listen that covers this one waits for its hash, this one goes on.
+                if !listens.leaveLater(target) { end(target, &effects) }
             }
         }
+    }
+
+    /// Ends a listen, and the listens that went on until it is sent.
+    private mutating func end(_ target: ListenTarget, _ effects: inout Effects) {
+        let listen = listens[target]
+        listens.remove(target)
+        hashes.remove(target)
+        if let listen, listen.isSent {
+            let action = RealtimeAction.unlisten(
+                target.path, target.query, tag: listen.tag?.rawValue)
+            send(action, expecting: .notice, &effects)
+        }
+        for left in listens.takeLeaving(for: target) { end(left.target, &effects) }
     }
 
     /// Asks the open connection for a listen, with the hashes of the known data, once they are there.
@@ -202,6 +213,7 @@ extension RealtimeEngine {
             ranges: hash.ranges)
         if let number = send(.listen(request), expecting: .listen(listen.target), &effects) {
             listens.sent(listen.target, as: number)
+            for left in listens.takeLeaving(for: listen.target) { end(left.target, &effects) }
         }
     }
 

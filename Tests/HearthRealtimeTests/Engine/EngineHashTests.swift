@@ -71,6 +71,55 @@ struct EngineHashTests {
         #expect(driver.service.pushCount == pushCountThen)
     }
 
+    @Test func `a listen goes on until the listen that covers it has its hash`() {
+        var driver = rested(childCount: 5_000)
+        driver.othersWrite(WritePath(place(9)), Node("told"))
+        driver.restart()
+        let child = driver.listen(place(3))
+        driver.connect()
+        driver.serve()
+        let list = driver.listen(Self.list)
+        driver.serve()
+        // The list waits for its hash, and the child is told all the same.
+        driver.othersWrite(WritePath(place(3)), Node("new"))
+        #expect(driver.node(of: child) == Node("new"))
+        #expect(driver.engine.listens[ListenTarget(place(3), .all)] != nil)
+        driver.advance(by: .seconds(1))
+        driver.serve()
+        #expect(driver.engine.listens[ListenTarget(place(3), .all)] == nil)
+        #expect(driver.node(of: list)?.child(Self.key(3)) == Node("new"))
+        driver.othersWrite(WritePath(place(3)), Node("newer"))
+        #expect(driver.node(of: child) == Node("newer"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a listen that goes on ends or begins anew with the listen that covers it`(
+        isCut: Bool
+    ) {
+        var driver = rested(childCount: 5_000)
+        driver.othersWrite(WritePath(place(9)), Node("told"))
+        driver.restart()
+        let child = driver.listen(place(3))
+        driver.connect()
+        driver.serve()
+        let list = driver.listen(Self.list)
+        if isCut {
+            driver.cut()
+            #expect(driver.engine.listens[ListenTarget(place(3), .all)] == nil)
+            driver.advance(by: .seconds(60))
+            driver.connect()
+        } else {
+            driver.take(.unlisten(list))
+            driver.advance(by: .seconds(200))
+            #expect(driver.engine.listens[ListenTarget(place(3), .all)] != nil)
+            #expect(driver.engine.listens[ListenTarget(Self.list, .all)] == nil)
+        }
+        driver.advance(by: .seconds(1))
+        driver.serve()
+        driver.othersWrite(WritePath(place(3)), Node("new"))
+        #expect(driver.node(of: child) == Node("new"))
+    }
+
     @Test func `a change that was not hashed yet is found out after a restart`() {
         var driver = rested(childCount: 5_000)
         driver.othersWrite(WritePath(place(3)), Node("told"))

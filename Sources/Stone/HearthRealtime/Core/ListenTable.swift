@@ -12,6 +12,9 @@ struct ListenTable: Sendable {
         /// Whether the backend said on the open connection that it has told all.
         fileprivate(set) var isConfirmed = false
 
+        /// Whether the listen goes on only until a listen that covers it is sent.
+        fileprivate(set) var isLeaving = false
+
         /// Whether the open connection was asked.
         var isSent: Bool { request != nil }
     }
@@ -24,6 +27,8 @@ struct ListenTable: Sendable {
     private var confirmedCount = 0
     /// The listens of which the backend has yet to tell all, by place.
     private var unconfirmed = PathTree<TreeSet<ListenTarget>>()
+    /// The listens that go on until another listen is sent, by the other.
+    private var leaving: TreeDictionary<ListenTarget, [ListenTarget]> = [:]
     /// How often a listen was told all or ended, or the connection with all of them.
     private(set) var toldCount = 0
 
@@ -121,6 +126,30 @@ struct ListenTable: Sendable {
         if target.query.isComplete { whole[target.path] = target }
     }
 
+    /// A listen goes on until the listen that covers it is sent, if the covering listen waits.
+    ///
+    /// - Returns: Whether the listen goes on.
+    mutating func leaveLater(_ target: ListenTarget) -> Bool {
+        guard let row = rows[target], row.isSent, !row.isLeaving else { return false }
+        var cover: ListenTarget?
+        whole.walk(to: target.path) { listen, _ in
+            if listen != target, rows[listen]?.isSent == false { cover = listen }
+            return cover == nil
+        }
+        guard let cover else { return false }
+        rows[target]?.isLeaving = true
+        leaving[cover, default: []].append(target)
+        return true
+    }
+
+    /// A listen was sent, or is no more: nothing goes on for it.
+    ///
+    /// - Returns: The listens to end now.
+    mutating func takeLeaving(for cover: ListenTarget) -> [Row] {
+        let targets = leaving.removeValue(forKey: cover) ?? []
+        return targets.compactMap { rows[$0] }.filter(\.isLeaving)
+    }
+
     /// Takes a listen out.
     mutating func remove(_ target: ListenTarget) {
         guard let row = rows.removeValue(forKey: target) else { return }
@@ -160,6 +189,8 @@ struct ListenTable: Sendable {
 
     /// The connection is gone: another must be asked for everything.
     mutating func connectionLost() {
+        for row in rows.values where row.isLeaving { remove(row.target) }
+        leaving = [:]
         for row in rows.values where row.isConfirmed { setAwaited(row.target, true) }
         rows = rows.mapValues { Row(target: $0.target, tag: $0.tag) }
         sentCounts = PathTree()
