@@ -255,7 +255,8 @@ extension BackendHost {
         let reading = clock.reading
         return state.withLock { state in
             let now = state.now(at: reading)
-            return state.backend.databaseIDs.sorted { utf8Precedes($0.name, $1.name) }.compactMap { id in
+            return state.backend.databaseIDs.sorted { utf8Precedes($0.name, $1.name) }.compactMap {
+                id in
                 try? state.backend.read(.nothing, in: id, .latest, at: now)
             }
         }
