@@ -64,6 +64,8 @@ extension RealtimeEngine {
         if let pause = hashes.step({ tree.serverNode(of: $0) }) {
             lookAtHashes(after: pause, &effects)
         }
+        // Listens that change the data end, so that the data rests.
+        for target in hashes.restless { endLeaving(for: target, &effects) }
         for target in hashes.takeAnswered() {
             guard let listen = listens[target], !listen.isSent else { continue }
             send(listen, &effects)

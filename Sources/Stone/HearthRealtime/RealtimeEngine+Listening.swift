@@ -179,19 +179,19 @@ extension RealtimeEngine {
         for action in actions {
             switch action {
             case .listen(let target, let tag):
-                // What goes on meanwhile may lack what its view has missed.
-                if listens[target]?.isLeaving ?? false { end(target, &effects) }
+                // The view may be new, and the listen that goes on may have told an older view.
+                if listens[target]?.isLeaving ?? false { endListening(to: target, &effects) }
                 listens.add(target, tag)
                 if let listen = listens[target] { send(listen, &effects) }
             case .unlisten(let target, _):
-                // While a listen that covers this one waits for its hash, this one goes on.
-                if !listens.leaveLater(target) { end(target, &effects) }
+                // The listen goes on while a listen that covers it waits for a hash.
+                if !listens.leaveLater(target) { endListening(to: target, &effects) }
             }
         }
     }
 
     /// Ends a listen, and the listens that went on until it is sent.
-    private mutating func end(_ target: ListenTarget, _ effects: inout Effects) {
+    private mutating func endListening(to target: ListenTarget, _ effects: inout Effects) {
         let listen = listens[target]
         listens.remove(target)
         hashes.remove(target)
@@ -200,7 +200,12 @@ extension RealtimeEngine {
                 target.path, target.query, tag: listen.tag?.rawValue)
             send(action, expecting: .notice, &effects)
         }
-        for left in listens.takeLeaving(for: target) { end(left.target, &effects) }
+        endLeaving(for: target, &effects)
+    }
+
+    /// Ends the listens that went on until a listen that covers them was sent.
+    mutating func endLeaving(for cover: ListenTarget, _ effects: inout Effects) {
+        for listen in listens.takeLeaving(for: cover) { endListening(to: listen.target, &effects) }
     }
 
     /// Asks the open connection for a listen, with the hashes of the known data, once they are there.
@@ -213,7 +218,7 @@ extension RealtimeEngine {
             ranges: hash.ranges)
         if let number = send(.listen(request), expecting: .listen(listen.target), &effects) {
             listens.sent(listen.target, as: number)
-            for left in listens.takeLeaving(for: listen.target) { end(left.target, &effects) }
+            endLeaving(for: listen.target, &effects)
         }
     }
 

@@ -71,7 +71,8 @@ struct EngineHashTests {
         #expect(driver.service.pushCount == pushCountThen)
     }
 
-    @Test func `a listen goes on until the listen that covers it has its hash`() {
+    /// A driver that listens to a child, and to the whole list with a listen that waits for its hash.
+    private func covered() -> (driver: RealtimeDriver, child: ListenerID, list: ListenerID) {
         var driver = rested(childCount: 5_000)
         driver.othersWrite(WritePath(place(9)), Node("told"))
         driver.restart()
@@ -79,6 +80,11 @@ struct EngineHashTests {
         driver.connect()
         driver.serve()
         let list = driver.listen(Self.list)
+        return (driver, child, list)
+    }
+
+    @Test func `a listen goes on until the listen that covers it has its hash`() {
+        var (driver, child, list) = covered()
         driver.serve()
         // The list waits for its hash, and the child is told all the same.
         driver.othersWrite(WritePath(place(3)), Node("new"))
@@ -92,17 +98,25 @@ struct EngineHashTests {
         #expect(driver.node(of: child) == Node("newer"))
     }
 
+    @Test func `a listen that goes on ends when it changes what is hashed`() {
+        var (driver, child, _) = covered()
+        driver.take(.timerFired(.hashing))
+        driver.othersWrite(WritePath(place(3)), Node("new"))
+        #expect(driver.node(of: child) == Node("new"))
+        driver.take(.timerFired(.hashing))
+        #expect(driver.engine.listens[ListenTarget(place(3), .all)] == nil)
+        driver.serve()
+        driver.othersWrite(WritePath(place(3)), Node("newer"))
+        driver.advance(by: .seconds(1))
+        driver.serve()
+        #expect(driver.node(of: child) == Node("newer"))
+    }
+
     @Test(arguments: [false, true])
     func `a listen that goes on ends or begins anew with the listen that covers it`(
         isCut: Bool
     ) {
-        var driver = rested(childCount: 5_000)
-        driver.othersWrite(WritePath(place(9)), Node("told"))
-        driver.restart()
-        let child = driver.listen(place(3))
-        driver.connect()
-        driver.serve()
-        let list = driver.listen(Self.list)
+        var (driver, child, list) = covered()
         if isCut {
             driver.cut()
             #expect(driver.engine.listens[ListenTarget(place(3), .all)] == nil)

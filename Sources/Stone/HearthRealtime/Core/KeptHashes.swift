@@ -68,6 +68,9 @@ struct KeptHashes: Sendable {
         isLarge(target, node) && (rows[target] != nil || rows.count + due.count < Self.countMax)
     }
 
+    /// The waiting listens whose data has changed while the data was hashed.
+    var restless: [ListenTarget] { awaited.filter { $0.value > 0 }.map(\.key) }
+
     /// Whether some listen waits for its hash.
     var isAwaited: Bool { !awaited.isEmpty }
 

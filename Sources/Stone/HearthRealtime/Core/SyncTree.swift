@@ -49,7 +49,7 @@ package struct SyncTree: Sendable {
         writes.write(name).map { settle($0, isReverted: isReverted) } ?? []
     }
 
-    /// The same for a write that was found already, or for some of its parts.
+    /// A write that was found already, or some of its parts, is pending no more.
     ///
     /// - Parameters:
     ///   - write: The write, or a write of the same number with some of its parts.

@@ -11,9 +11,8 @@ import HearthModel
 /// back to the older value of the cache for a moment. Nor may the cache have the write yet, because the
 /// listen's hash is of the cache without the write.
 ///
-/// Each place of a write is late by itself: what listens have told of one place counts at once, whatever
-/// another place waits for. Below a place that is late a later write is late too, so that the writes leave in
-/// their order.
+/// Each place of a write is late by itself: a place that listens have told of is not late, though another place
+/// of the write waits. A later write below a late place is late too, so that the writes leave in their order.
 ///
 /// A service that answers writes and no listens makes no more late writes than there is room for. When the room
 /// is used up, all leave the tree at once.
