@@ -107,6 +107,22 @@ extension FirestoreEngine.Input: EngineInput {
         return nil
     }
 
+    /// Whether the turn may draw numbers, so that no turn comes before the stored counters are read.
+    var needsCounters: Bool {
+        switch self {
+        case .listen, .get, .write, .translate, .cancelWrite, .waitForPendingWrites, .loadBundle,
+            .getNamedQuery, .explain, .manageIndexes, .buildBundle, .read, .noteReads,
+            .readForTransaction, .commitTransaction, .learnCommit, .aggregate, .clearPersistence,
+            .steerQueue, .collectGarbage, .readLedger:
+            true
+        case .start, .unlisten, .listenToSync, .unlistenToSync, .disclaim, .told, .abandon,
+            .disconnected, .vote, .withhold, .setQueueLimits, .introduce, .setLedgerTerms,
+            .setHistoryTerms, .checkBudget, .bill, .setPins, .tellPins, .waitForPin, .setNetwork,
+            .networkReturned, .changeUser, .upstream, .timerFired, .surveyed, .shutdown:
+            false
+        }
+    }
+
     package func refusal(_ error: HearthError) -> [FirestoreEngine.Action] {
         switch self {
         case .listen(let listener, _, _), .listenToSync(let listener):

@@ -126,6 +126,9 @@ package struct FirestoreEngine: Sendable {
         var turn = Turn(now: now, store: store)
         let changeNumber = store.changeNumber
         local.history.now = now
+        if offlineCauses.contains(.notStarted), input.needsCounters {
+            return input.refusal(.notStarted)
+        }
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let query, let options): try listen(id, query, options, &turn)

@@ -227,11 +227,3 @@ extension RealtimeEngine {
         }
     }
 }
-
-extension HearthError {
-    /// An engine that has not read its counters and its queue can answer nothing.
-    fileprivate static let notStarted = HearthError(
-        code: .unavailable,
-        message: "The store could not be read yet, and is tried again. Ask again in a moment; the "
-            + "journal tells why.")
-}

@@ -2,6 +2,12 @@ package import HearthModel
 
 /// Why an engine refuses an order to the queue, or tells a writer that its write is gone.
 extension HearthError {
+    /// An engine that has not read its counters and its queue can answer nothing.
+    package static let notStarted = HearthError(
+        code: .unavailable,
+        message: "The store could not be read yet, and is tried again. Ask again in a moment; the "
+            + "journal tells why.")
+
     /// An order names nothing.
     package static let noBatches = HearthError(
         code: .invalidArgument, message: "Name at least one batch.")

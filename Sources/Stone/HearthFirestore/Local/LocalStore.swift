@@ -29,6 +29,8 @@ package struct LocalStore: Sendable {
     /// Documents whose last hold may have ended in the present turn. Eager collection only.
     var touched: Set<DocumentKey> = []
     private var storedGlobals = StoreGlobals()
+    /// Whether the counters were read.
+    private var isRead = false
     private var hasSequenceNumber = false
     private var targetIDs = TargetIDGenerator.queries(after: TargetID(0))
 
@@ -43,6 +45,7 @@ package struct LocalStore: Sendable {
         try store.enter(.start)
         globals = try store.globals()
         storedGlobals = globals
+        isRead = true
         promises.resume(after: globals.lastPromisedAt)
         promises.heard(globals.lastRemoteVersion)
         targetIDs = .queries(after: globals.highestTargetID)
@@ -51,7 +54,8 @@ package struct LocalStore: Sendable {
     /// Ends a turn: stores the counters if they moved.
     mutating func finishTurn(_ store: any FirestoreTransaction) throws(StoreError) {
         hasSequenceNumber = false
-        guard globals != storedGlobals else { return }
+        // Counters that were not read yet must not go over the stored ones.
+        guard isRead, globals != storedGlobals else { return }
         try store.setGlobals(globals)
         storedGlobals = globals
     }
