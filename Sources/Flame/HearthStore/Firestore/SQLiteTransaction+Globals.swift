@@ -14,8 +14,12 @@ extension SQLiteTransaction {
             FROM store
             """)
         let stored = try statement.first { row throws(StoreError) in
+            guard (0...Self.targetMax).contains(row.int(0)),
+                (0...Self.tallyMax).contains(row.int(1)),
+                (0..<BatchRow.numberMax).contains(row.int(3))
+            else { throw Self.wrongCounters }
             var globals = StoreGlobals()
-            globals.highestTargetID = TargetID(Int32(truncatingIfNeeded: row.int(0)))
+            globals.highestTargetID = TargetID(Int32(row.int(0)))
             globals.sequenceNumber = row.int(1)
             globals.lastRemoteVersion = try row.version(2)
             globals.lastBatchID = BatchID(row.int(3))
@@ -28,6 +32,15 @@ extension SQLiteTransaction {
         memory.globals = stored
         return stored
     }
+
+    /// The counters of a damaged file must not lead beyond what can be counted.
+    static var wrongCounters: StoreError {
+        .damaged("its row of counters has numbers that no store reaches")
+    }
+    /// More than any disk holds, and little enough to add to.
+    static var tallyMax: Int64 { 1 << 60 }
+    /// Every number for a target but the last, of which there are more than any store draws.
+    private static var targetMax: Int64 { Int64(Int32.max) - 1_000 }
 
     package func setGlobals(_ globals: StoreGlobals) throws(StoreError) {
         let stored = try self.globals()

@@ -41,8 +41,11 @@ extension SQLiteTransaction {
             SELECT documents, orphans, targets, batches, held_batches, batch_bytes, dead_letters
             FROM store
             """)
-        let tallies = try statement.first { row in
-            Tallies(
+        let tallies = try statement.first { row throws(StoreError) in
+            guard (0..<7).allSatisfy({ (0...Self.tallyMax).contains(row.int($0)) }) else {
+                throw Self.wrongCounters
+            }
+            return Tallies(
                 documentCount: Int(row.int(0)), orphanCount: Int(row.int(1)),
                 targetCount: Int(row.int(2)),
                 queue: QueueTallies(

@@ -6,13 +6,15 @@ import HearthSQLite
 extension QueueTransaction {
     /// The queue of a user, made if need be, to whose end a batch comes.
     ///
-    /// The batch must have a higher number than every batch before.
+    /// - Throws: `StoreError.damaged` for a number that is not higher than every number before, as the counters
+    ///   of a damaged file may lead to.
     func placeAtEnd(_ id: BatchID, of user: UserID) throws(StoreError) -> Int64 {
         let queue = try makeQueueID(user)
         var last = memory.batches.last[queue]
         if last == nil { last = try highestBatchID(of: user) }
-        precondition(id > last ?? .none, "Batch \(id) queued after \(last ?? .none)")
-        precondition(id.rawValue < BatchRow.numberMax, "No batch can have the number \(id)")
+        guard id > last ?? .none, id.rawValue < BatchRow.numberMax else {
+            throw .damaged("the batch \(id) would come behind the batch \(last ?? .none)")
+        }
         memory.batches.last[queue] = id
         return queue
     }
