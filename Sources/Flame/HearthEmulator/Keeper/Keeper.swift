@@ -78,8 +78,8 @@ final class Keeper {
 
     /// Notes up to where answers may name moments, so that a later run goes on from there.
     ///
-    /// - Parameter isLast: Whether no answer comes any more, so that the bound may be lower than the bound before;
-    ///   the notes of two turns may come in any order.
+    /// - Parameter isLast: Whether this is the note of a good end, which may lower the bound. No other note does,
+    ///   because the notes of two turns may come in any order.
     /// - Throws: `unavailable` if the disk fails; then the earlier note stays.
     func note(_ time: NotedTime, isLast: Bool = false) throws(HearthError) {
         let ahead = time.ahead.components

@@ -83,7 +83,10 @@ package struct StoreFiles: Hashable, Sendable {
     /// - Parameter other: The new path of the database.
     /// - Throws: `StoreError` if a file cannot be moved or removed.
     package func setAside(to other: String) throws(StoreError) {
-        if access(other, F_OK) == 0 { try removeData() } else { try move(to: other) }
+        if access(other, F_OK) == 0 { return try removeData() }
+        // Whoever cannot tell whether the old store lies there must not move another over it.
+        guard errno == ENOENT else { throw SystemErrors.error(errno, "looking for \(other)") }
+        try move(to: other)
     }
 
     /// Moves the database last, once the other moves are on the disk.

@@ -23,15 +23,20 @@ struct DamageMark: Hashable, Sendable {
 
     /// The mark of a store, if it has one.
     ///
-    /// - Throws: `StoreError.io` if something else than a plain file has the mark's place.
+    /// - Throws: `StoreError.io` if something else than a plain file has the mark's place, or if nobody can tell
+    ///   whether there is a mark: without the mark, a store with nothing in it would pass for a healthy store.
     static func read(besides store: String) throws(StoreError) -> DamageMark? {
         let descriptor = try PlainFile.open(
             path(besides: store), O_RDONLY, refuse: StoreError.io)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw error("reading the mark of \(store)")
+        }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: byteCountMax)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
-        let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        guard count >= 0 else { throw error("reading the mark of \(store)") }
+        let lines = String(decoding: bytes.prefix(count), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
         // A half-written mark still counts as a mark.
         return DamageMark(

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import HearthEngine
 import HearthModel
@@ -129,19 +130,27 @@ package enum StoreFolder {
         String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
-    /// Makes the folders above a file, for nobody's eyes but ours.
+    /// Makes the folders above a file, for nobody's eyes but ours. Each new folder is on the disk in its parent.
     static func makeFolders(above path: String) throws(StoreError) {
         var end = path.startIndex
         while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
             end = slash
             let folder = String(path[..<slash])
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                let code = errno
-                let detail =
-                    "the folder \(folder) cannot be made: \(String(cString: strerror(code)))"
-                throw code == ENOSPC || code == EDQUOT ? .full(detail) : .io(detail)
+            guard mkdir(folder, 0o700) == 0 else {
+                if errno == EEXIST { continue }
+                throw failure("the folder \(folder) cannot be made")
+            }
+            // Whoever may make a folder but not read its parent must do without.
+            guard clinux_sync_folder_of(folder) == 0 || errno == EACCES else {
+                throw failure("the folder of \(folder) cannot be synced")
             }
         }
+    }
+
+    private static func failure(_ what: String) -> StoreError {
+        let code = errno
+        let detail = "\(what): \(String(cString: strerror(code)))"
+        return code == ENOSPC || code == EDQUOT ? .full(detail) : .io(detail)
     }
 
     /// Removes the folder of a file that is gone; does nothing if the folder holds other files.
