@@ -32,7 +32,7 @@ struct PackedBody {
     }
 }
 
-/// Goes through bytes of which nothing is known.
+/// Goes through bytes that may come from anywhere.
 private struct Cursor {
     let bytes: UnsafeBufferPointer<UInt8>
     private(set) var offset = 0
