@@ -112,6 +112,12 @@ package struct FirestoreEngine: Sendable {
         aggregator = WatchChangeAggregator(database: configuration.database)
     }
 
+    /// The answer to what came after a start that failed; `nil` if the turn may begin.
+    private func refusalBeforeStart(of input: Input) -> [Action]? {
+        let isTooEarly = offlineCauses.contains(.notStarted) && input.needsCounters
+        return isTooEarly ? input.refusal(.notStarted) : nil
+    }
+
     /// Takes an input inside a transaction, and returns the actions to carry out after the commit.
     ///
     /// - Parameters:
@@ -126,9 +132,7 @@ package struct FirestoreEngine: Sendable {
         var turn = Turn(now: now, store: store)
         let changeNumber = store.changeNumber
         local.history.now = now
-        if offlineCauses.contains(.notStarted), input.needsCounters {
-            return input.refusal(.notStarted)
-        }
+        if let refusal = refusalBeforeStart(of: input) { return refusal }
         switch input {
         case .start: try start(&turn)
         case .listen(let id, let query, let options): try listen(id, query, options, &turn)

@@ -34,8 +34,7 @@ struct CounterDamageTests {
     @Test(arguments: [
         "last_batch = -1", "last_batch = 1 << 50", "sequence = -1",
         "sequence = 9223372036854775807", "highest_target = -2", "highest_target = 2147483647",
-        "batches = -1", "batch_bytes = 9223372036854775807", "documents = -1", "version = -1",
-        "version = 9223372036854775807",
+        "batches = -1", "batch_bytes = 9223372036854775807", "documents = -1",
     ])
     func `a counter that no store reaches is damage`(change: String) throws {
         try damage(change)

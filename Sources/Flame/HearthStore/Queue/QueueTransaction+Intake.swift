@@ -51,11 +51,7 @@ extension QueueTransaction {
     /// - Throws: `StoreError` if SQLite cannot read the row of counters.
     package func storedVersion() throws(StoreError) -> StoreVersion {
         let statement = try connection.statement("SELECT version FROM store")
-        let version = try statement.first { $0.int(0) } ?? 0
-        guard (0...StoreVersion.max).contains(version) else {
-            throw .damaged("its row of counters has a version that no store reaches")
-        }
-        return StoreVersion(version)
+        return StoreVersion(try statement.first { $0.int(0) } ?? 0)
     }
 
     /// The salt of the intake log that goes on from the database; `nil` if it never had one.
