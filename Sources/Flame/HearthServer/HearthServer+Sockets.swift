@@ -59,9 +59,8 @@ extension HearthServer {
     private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {
         if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
         do {
-            let listener = try await UnixListener.start(
-                descriptor: descriptor, file: file, group: group, doorstep: doorstep,
-                admit: admission(name))
+            let listener = try UnixListener(
+                descriptor: descriptor, file: file, entrance: entrance(admission(name)))
             running.withLock { $0.listeners.append(listener) }
             reporter.setReason(nil, for: name)
             logger.notice(
@@ -73,8 +72,15 @@ extension HearthServer {
         }
     }
 
+    private func entrance(_ admit: @escaping Entrance.Admit) -> Entrance {
+        let hasRights = { @Sendable [settings] (peer: Peer) in
+            !settings.values.access.isGuest(peer)
+        }
+        return Entrance(group: group, doorstep: doorstep, hasRights: hasRights, admit: admit)
+    }
+
     /// Who serves the clients of a socket.
-    private func admission(_ name: String) -> UnixListener.Admit {
+    private func admission(_ name: String) -> Entrance.Admit {
         if let gateway, let listener = GatewayListener(rawValue: name) {
             return { try gateway.admit($0, $1, by: listener) }
         }
@@ -136,11 +142,8 @@ extension HearthServer {
     private func listen(at address: LoopbackAddress, _ gateway: any GatewayAdmission) async {
         let name = "gateway"
         do {
-            let listener = try await LoopbackListener.start(
-                at: address, group: group, doorstep: doorstep
-            ) {
-                try gateway.admit($0, $1, by: .standard)
-            }
+            let listener = try LoopbackListener(
+                at: address, entrance: entrance { try gateway.admit($0, $1, by: .standard) })
             running.withLock {
                 $0.listeners.append(listener)
                 $0.loopbackAddress = listener.address

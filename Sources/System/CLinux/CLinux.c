@@ -39,6 +39,10 @@ int clinux_peer_groups(int socket, uint32_t *groups, int count_max) {
     return (int)(length / sizeof(uint32_t));
 }
 
+int clinux_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif

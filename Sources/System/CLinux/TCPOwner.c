@@ -114,3 +114,33 @@ int clinux_tcp_owner(
     *uid = found->idiag_uid;
     return 0;
 }
+
+/// The end at a socket's address; -1 for an address of neither IPv4 nor IPv6.
+static int end_of(const struct sockaddr_storage *address, struct clinux_tcp_end *end) {
+    if (address->ss_family == AF_INET) {
+        const struct sockaddr_in *four = (const struct sockaddr_in *)address;
+        memcpy(end->address, &four->sin_addr, 4);
+        end->port = ntohs(four->sin_port);
+        return 0;
+    }
+    if (address->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+        memcpy(end->address, &six->sin6_addr, 16);
+        end->port = ntohs(six->sin6_port);
+        return 0;
+    }
+    errno = EAFNOSUPPORT;
+    return -1;
+}
+
+int clinux_tcp_peer(int socket, uint32_t *uid) {
+    struct sockaddr_storage peer, here;
+    struct clinux_tcp_end own = {0}, other = {0};
+    socklen_t peer_length = sizeof peer, here_length = sizeof here;
+    if (getpeername(socket, (struct sockaddr *)&peer, &peer_length) != 0
+        || getsockname(socket, (struct sockaddr *)&here, &here_length) != 0
+        || end_of(&peer, &own) != 0 || end_of(&here, &other) != 0) {
+        return -1;
+    }
+    return clinux_tcp_owner(peer.ss_family, &own, &other, uid);
+}

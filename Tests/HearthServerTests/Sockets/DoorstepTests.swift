@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -10,22 +9,23 @@ struct DoorstepTests {
     private final class Outcomes {
         var admitted = 0
         var refused = 0
-
-        func note(_ future: EventLoopFuture<Void>) {
-            future.assumeIsolated().whenComplete { [self] result in
-                switch result {
-                case .success: admitted += 1
-                case .failure: refused += 1
-                }
-            }
-        }
     }
 
     private func connect(
         _ uid: UInt32, times count: Int, at doorstep: Doorstep, on loop: EmbeddedEventLoop
     ) -> Outcomes {
         let outcomes = Outcomes()
-        for _ in 0..<count { outcomes.note(doorstep.wait(uid, on: loop)) }
+        for _ in 0..<count {
+            switch doorstep.arrive(uid, on: loop) {
+            case .comesIn: outcomes.admitted += 1
+            case .waits(let entry):
+                loop.assumeIsolated().scheduleTask(deadline: entry) {
+                    doorstep.leave(uid)
+                    outcomes.admitted += 1
+                }
+            case .isTurnedAway: outcomes.refused += 1
+            }
+        }
         return outcomes
     }
 
@@ -52,27 +52,6 @@ struct DoorstepTests {
         #expect(connect(0, times: 500, at: doorstep, on: loop).admitted == 500)
     }
 
-    @Test func `a listener pauses while many are turned away, and goes on`() throws {
-        let doorstep = Doorstep(LoopShareTable())
-        let pacer = AcceptPacer(doorstep)
-        let listener = EmbeddedChannel(handler: pacer)
-        let loop = listener.embeddedEventLoop
-
-        listener.pipeline.fireChannelReadComplete()
-        #expect(!pacer.isPausing)
-        _ = connect(2, times: 1, at: doorstep, on: loop)
-        let crowd = connect(1, times: 500, at: doorstep, on: loop)
-        #expect(crowd.refused >= AcceptPacer.refusalCountMax)
-        listener.pipeline.fireChannelReadComplete()
-        #expect(pacer.isPausing)
-        loop.advanceTime(by: AcceptPacer.window)
-        #expect(!pacer.isPausing)
-        listener.pipeline.fireChannelReadComplete()
-        #expect(!pacer.isPausing, "Nobody more was turned away.")
-        loop.advanceTime(by: .seconds(1))
-        _ = try listener.finish()
-    }
-
     @Test func `connections of a user who owes much come in one behind the other`() {
         let (loop, shares) = (EmbeddedEventLoop(), LoopShareTable())
         let doorstep = Doorstep(shares)
@@ -89,27 +68,27 @@ struct DoorstepTests {
         #expect(crowd.admitted == Doorstep.countMax)
     }
 
-    @Test func `a user pays for the time that a connection takes to come in`() throws {
+    @Test(arguments: [true, false])
+    func `a user pays for the time that a connection takes to come in`(hasRights: Bool) {
         let (loop, shares) = (EmbeddedEventLoop(), LoopShareTable())
         let doorstep = Doorstep(shares)
         _ = connect(2, times: 1, at: doorstep, on: loop)
-        try doorstep.letIn(1, EmbeddedChannel(loop: loop)) {
-            // Work that takes more than a user may take at once.
-            let began = LoopMoment.now()
-            while began.taken(until: .now()) < .milliseconds(20) {}
-        }
-        #expect(shares.charge(.zero, to: 1, on: loop) > .zero)
+        // Time for which a user without rights pays more than a user may take at once.
+        let began = LoopMoment.now()
+        while began.taken(until: .now()) < .milliseconds(2) {}
+        doorstep.charge(1, since: began, hasRights: hasRights, on: loop)
+        #expect((shares.charge(.zero, to: 1, on: loop) > .zero) == !hasRights)
         #expect(shares.charge(.zero, to: 2, on: loop) == .zero)
     }
 
-    @Test(arguments: [("", true), ("x", false)])
-    func `who has left without a word is known`(said: String, hasLeft: Bool) throws {
-        var sockets: [Int32] = [0, 0]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-        defer { close(sockets[0]) }
-        #expect(!Doorstep.hasLeft(sockets[0]))
-        #expect(write(sockets[1], said, said.utf8.count) == said.utf8.count)
-        close(sockets[1])
-        #expect(Doorstep.hasLeft(sockets[0]) == hasLeft)
+    @Test func `whoever is turned away pays the loop nothing`() {
+        let (loop, shares) = (EmbeddedEventLoop(), LoopShareTable())
+        let doorstep = Doorstep(shares)
+        _ = connect(2, times: 1, at: doorstep, on: loop)
+        _ = connect(1, times: 200, at: doorstep, on: loop)
+        let debt = shares.charge(.zero, to: 1, on: loop)
+        #expect(connect(1, times: 10_000, at: doorstep, on: loop).refused == 10_000)
+        #expect(shares.charge(.zero, to: 1, on: loop) <= debt)
+        loop.advanceTime(by: .seconds(1))
     }
 }

@@ -52,15 +52,15 @@ struct LoopbackListenerTests {
 
     private func listen(
         at address: String = "127.0.0.1:0", _ met: Met
-    ) async throws -> LoopbackListener {
-        try await LoopbackListener.start(
-            at: try #require(LoopbackAddress(address)),
-            group: MultiThreadedEventLoopGroup.singleton,
-            doorstep: Doorstep(LoopShareTable())
+    ) throws -> LoopbackListener {
+        let entrance = Entrance(
+            group: MultiThreadedEventLoopGroup.singleton, doorstep: Doorstep(LoopShareTable()),
+            hasRights: { _ in true }
         ) { child, peer in
             met.meet(peer)
             child.close(promise: nil)
         }
+        return try LoopbackListener(at: #require(LoopbackAddress(address)), entrance: entrance)
     }
 
     /// Runs the clients as the user; returns the clients' exit status.
@@ -85,7 +85,7 @@ struct LoopbackListenerTests {
         async throws
     {
         let met = Met()
-        let listener = try await listen(met)
+        let listener = try listen(met)
         #expect(try await connect(0, to: listener.address) == 0)
         await listener.stop()
         let peer = try #require(met.all.first)
@@ -104,7 +104,7 @@ struct LoopbackListenerTests {
         async throws
     {
         let met = Met()
-        let listener = try await listen(met)
+        let listener = try listen(met)
         #expect(try await connect(Self.clientCount, to: listener.address) == 0)
         await listener.stop()
         let peers = met.all
@@ -114,7 +114,7 @@ struct LoopbackListenerTests {
 
     @Test func `a client of IPv6 is its user's too, where the machine has IPv6`() async throws {
         let met = Met()
-        guard let listener = try? await listen(at: "[::1]:0", met) else { return }
+        guard let listener = try? listen(at: "[::1]:0", met) else { return }
         #expect(try await connect(0, to: listener.address) == 0)
         await listener.stop()
         #expect(met.all.map(\.uid) == [Self.uid])

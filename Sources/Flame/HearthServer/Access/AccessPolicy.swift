@@ -95,6 +95,11 @@ package struct AccessPolicy: Hashable, Sendable {
         }
     }
 
+    /// Whether the rules allow a peer nothing at all.
+    package func isGuest(_ peer: Peer) -> Bool {
+        !Right.allCases.contains { allows($0, to: peer) }
+    }
+
     /// The rules about a right of a peer in a database. O(groups of the peer).
     func trees(_ right: Right, of peer: Peer, in key: EngineKey) -> [AccessRuleTree] {
         let places = AccessPlace.all(of: key)

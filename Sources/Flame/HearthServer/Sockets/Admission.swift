@@ -25,7 +25,7 @@ package struct Admission: Sendable {
 
     /// Whether the rules allow a peer nothing.
     package func isGuest(_ peer: Peer) -> Bool {
-        !AccessPolicy.Right.allCases.contains { access.allows($0, to: peer) }
+        access.isGuest(peer)
     }
 
     /// Why one more client of a peer may not come in; `nil` if it may.

@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import Synchronization
 
@@ -8,10 +7,15 @@ import Synchronization
 /// for that like for any work, and few of the user's connections wait at a time; of the others
 /// nothing is known but the user. Root never waits.
 final class Doorstep: Sendable {
-    /// The connection is one too many on the doorstep.
-    struct Crowded: Error {}
-    /// The client has left without a word.
-    struct Left: Error {}
+    /// What becomes of a new connection.
+    enum Answer: Equatable {
+        /// The connection comes in at once.
+        case comesIn
+        /// The connection comes in at this time, and is one of those that wait until `leave`.
+        case waits(NIODeadline)
+        /// Too many connections of the user wait.
+        case isTurnedAway
+    }
 
     /// The connections of a user that wait.
     private struct Line {
@@ -26,39 +30,45 @@ final class Doorstep: Sendable {
     private static let price = TimeAmount.microseconds(200)
 
     private let shares: LoopShareTable
-    private let waiting = Mutex<[UInt32: Line]>([:])
-    private let refusals = Atomic(0)
+    private let lines = Mutex<[UInt32: Line]>([:])
 
     /// A doorstep where nobody waits.
     init(_ shares: LoopShareTable) {
         self.shares = shares
     }
 
-    /// How many connections were too many so far.
-    var refusalCount: Int { refusals.load(ordering: .relaxed) }
-
-    /// Succeeds when a user's new connection may come in; fails if too many wait. For the loop of
-    /// the connection.
-    func wait(_ uid: UInt32, on loop: any EventLoop) -> EventLoopFuture<Void> {
+    /// Decides on a new connection of a user. From any thread.
+    ///
+    /// Whoever is turned away costs the loop nothing, and pays the loop nothing.
+    ///
+    /// - Parameters:
+    ///   - uid: The user who pays for the client.
+    ///   - loop: The loop on which the connection is to be served.
+    func arrive(_ uid: UInt32, on loop: any EventLoop) -> Answer {
+        let isFull = lines.withLock { ($0[uid]?.count ?? 0) >= Self.countMax }
+        guard !isFull else { return .isTurnedAway }
         let pause = shares.charge(Self.price, to: uid, on: loop)
-        guard uid != 0, pause > .zero else { return loop.makeSucceededVoidFuture() }
-        guard let entry = entry(of: uid, after: pause, at: loop.now) else {
-            refusals.add(1, ordering: .relaxed)
-            return loop.makeFailedFuture(Crowded())
-        }
-        return loop.scheduleTask(deadline: entry) { self.leave(uid) }.futureResult
+        guard uid != 0, pause > .zero else { return .comesIn }
+        return entry(of: uid, after: pause, at: loop.now).map(Answer.waits) ?? .isTurnedAway
     }
 
-    /// Lets a connection in that has waited, and charges the user for the time of letting it in.
+    /// One connection of a user waits no more.
+    func leave(_ uid: UInt32) {
+        lines.withLock { lines in
+            lines[uid]?.count -= 1
+            if lines[uid]?.count == 0 { lines[uid] = nil }
+        }
+    }
+
+    /// Charges a user for the time in which a connection came in. On the loop's thread.
     ///
-    /// - Throws: `Left` if the client has left and asked nothing, or what `body` throws.
-    func letIn<Result>(
-        _ uid: UInt32, _ channel: any Channel, _ body: () throws -> Result
-    ) throws -> Result {
-        if Self.hasLeft(channel) { throw Left() }
-        let began = LoopMoment.now()
-        defer { _ = shares.charge(since: began, to: uid, hasRights: true, on: channel.eventLoop) }
-        return try body()
+    /// - Parameters:
+    ///   - uid: The user who pays for the client.
+    ///   - began: When the connection began to come in.
+    ///   - hasRights: Whether the rules allow the client anything at all.
+    ///   - loop: The loop of the connection.
+    func charge(_ uid: UInt32, since began: LoopMoment, hasRights: Bool, on loop: any EventLoop) {
+        _ = shares.charge(since: began, to: uid, hasRights: hasRights, on: loop)
     }
 
     /// When one more connection of a user comes in; `nil` if too many wait.
@@ -68,34 +78,14 @@ final class Doorstep: Sendable {
     private func entry(
         of uid: UInt32, after pause: TimeAmount, at now: NIODeadline
     ) -> NIODeadline? {
-        waiting.withLock { waiting in
-            var line = waiting[uid] ?? Line()
+        lines.withLock { lines in
+            var line = lines[uid] ?? Line()
             guard line.count < Self.countMax else { return nil }
             let gap = TimeAmount.nanoseconds(pause.nanoseconds / Int64(Self.countMax))
             line.lastEntry = max(now + pause, line.lastEntry + gap)
             line.count += 1
-            waiting[uid] = line
+            lines[uid] = line
             return line.lastEntry
         }
-    }
-
-    private func leave(_ uid: UInt32) {
-        waiting.withLock { waiting in
-            waiting[uid]?.count -= 1
-            if waiting[uid]?.count == 0 { waiting[uid] = nil }
-        }
-    }
-
-    private static func hasLeft(_ channel: any Channel) -> Bool {
-        let isGone = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { (socket: NIOBSDSocket.Handle) -> Bool in hasLeft(socket) }
-        return isGone ?? false
-    }
-
-    /// Whether a client has ended its side of a socket and has sent nothing.
-    static func hasLeft(_ socket: Int32) -> Bool {
-        var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 }

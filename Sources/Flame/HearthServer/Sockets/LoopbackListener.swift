@@ -1,6 +1,6 @@
+import Glibc
 import HearthModel
 import NIOCore
-import NIOPosix
 
 /// Accepts clients on a TCP port of the loopback interface.
 ///
@@ -9,37 +9,68 @@ import NIOPosix
 struct LoopbackListener: SocketListener {
     /// Where the listener listens, with the port that the system chose.
     let address: LoopbackAddress
-    private let channel: any Channel
+    private let thread: AcceptThread
 
     /// Listens at an address.
     ///
     /// - Parameters:
-    ///   - doorstep: Where clients wait who have taken too much.
-    ///   - admit: Called on the client's event loop.
-    static func start(
-        at address: LoopbackAddress, group: any EventLoopGroup, doorstep: Doorstep,
-        admit: @escaping UnixListener.Admit
-    ) async throws -> LoopbackListener {
+    ///   - address: The address; port 0 lets the system choose.
+    ///   - entrance: Where clients come in.
+    /// - Throws: `unavailable` if the address cannot be had.
+    init(at address: LoopbackAddress, entrance: Entrance) throws(HearthError) {
+        let descriptor = try Self.bind(address)
+        self.address = address.with(port: Self.port(of: descriptor))
         let peers = LoopbackPeers()
-        let channel = try await ServerBootstrap(group: group)
-            .paced(by: doorstep)
-            .serverChannelOption(.backlog, value: 1_024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(
-                .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
-            )
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { child in
-                peers.peer(of: child).flatMap { peer in
-                    doorstep.wait(peer.payer, on: child.eventLoop).flatMapThrowing {
-                        try doorstep.letIn(peer.payer, child) { try admit(child, peer) }
-                    }
+        thread = try AcceptThread(descriptor) { socket in
+            guard let uid = socket.loopbackUser else { return false }
+            let payer = SubordinateUsers.ofMachine.owner(of: uid)
+            return entrance.bring(socket, paidBy: payer) { socket, loop in
+                // If the user cannot be looked up, the socket is dropped.
+                peers.peer(uid, on: loop).whenSuccess { peer in
+                    entrance.serve(socket, paidBy: payer, on: loop) { peer }
                 }
             }
-            .bind(host: address.host, port: address.port).get()
-        return LoopbackListener(
-            address: address.with(port: channel.localAddress?.port), channel: channel)
+        }
     }
 
-    func stop() async { try? await channel.close() }
+    func stop() async { await thread.stop() }
+
+    private static func bind(_ address: LoopbackAddress) throws(HearthError) -> Int32 {
+        let place: SocketAddress
+        do {
+            place = try SocketAddress(ipAddress: address.host, port: address.port)
+        } catch {
+            throw HearthError(code: .unavailable, message: "\(error)")
+        }
+        let family = place.protocol == .inet ? AF_INET : AF_INET6
+        let descriptor = socket(
+            family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var isOn: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        let isBound = place.withSockAddr { Glibc.bind(descriptor, $0, socklen_t($1)) == 0 }
+        guard isBound else {
+            let reason = lastError()
+            close(descriptor)
+            throw HearthError(code: .unavailable, message: "Cannot bind: \(reason).")
+        }
+        return descriptor
+    }
+
+    /// The port that a socket is bound to; `nil` if the system does not tell.
+    private static func port(of descriptor: Int32) -> Int? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isKnown else { return nil }
+        // The port lies at the same place in addresses of IPv4 and of IPv6.
+        let port = withUnsafeBytes(of: &address) {
+            $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+        }
+        return Int(UInt16(bigEndian: port))
+    }
 }

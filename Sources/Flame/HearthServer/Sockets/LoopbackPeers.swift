@@ -1,15 +1,15 @@
-import CLinux
 import Dispatch
 import Glibc
 import NIOCore
 import Synchronization
 
-/// Asks the kernel whose the other end of a connection over loopback is.
+/// Makes peers of the users whose clients connect over loopback.
 ///
 /// Over TCP nobody shows credentials, but both ends are sockets of this machine: the kernel knows
 /// the owner of the client's socket (NETLINK_SOCK_DIAG). Only an established connection whose
 /// client still has its socket names an owner. The process and its unit stay unknown, so rules
-/// that allow something to a unit never match, and rules that deny something to a unit do.
+/// that allow something to a unit never match, and rules that deny something to a unit do. The
+/// groups are those that the system's names give the user.
 final class LoopbackPeers: Sendable {
     private struct Known {
         let groups: [UInt32]
@@ -74,16 +74,6 @@ final class LoopbackPeers: Sendable {
         self.groups = groups
     }
 
-    /// The peer of a connection that was just accepted; called on its event loop.
-    ///
-    /// - Returns: A future that fails if no process owns the other end.
-    func peer(of channel: any Channel) -> EventLoopFuture<Peer> {
-        guard let client = channel.remoteAddress, let server = channel.localAddress,
-            let uid = Self.owner(of: client, connectedWith: server)
-        else { return channel.eventLoop.makeFailedFuture(Unknown()) }
-        return peer(uid, on: channel.eventLoop)
-    }
-
     /// A user as a peer.
     ///
     /// - Returns: A future that fails if too many of such users wait.
@@ -127,9 +117,6 @@ final class LoopbackPeers: Sendable {
         case looksUp(any WritableKeyPath<State, Lane> & Sendable)
     }
 
-    /// Nobody owns the other end, or the kernel does not tell.
-    private struct Unknown: Error {}
-
     /// More look-ups wait than may.
     private struct TooMany: Error {}
 
@@ -171,28 +158,5 @@ final class LoopbackPeers: Sendable {
         if state.known.count >= knownCountMax { state.known = [:] }
         state.strangers[uid] = nil
         state.known[uid] = found
-    }
-
-    /// The Unix user whose socket is bound to one address and connected with another.
-    private static func owner(
-        of own: SocketAddress, connectedWith other: SocketAddress
-    ) -> UInt32? {
-        guard var ownEnd = clinux_tcp_end(own), var otherEnd = clinux_tcp_end(other) else {
-            return nil
-        }
-        var uid: UInt32 = 0
-        let family = own.protocol == .inet ? AF_INET : AF_INET6
-        return clinux_tcp_owner(family, &ownEnd, &otherEnd, &uid) == 0 ? uid : nil
-    }
-}
-
-extension clinux_tcp_end {
-    /// The end at an address; `nil` if the address is of neither IPv4 nor IPv6.
-    fileprivate init?(_ address: SocketAddress) {
-        self.init()
-        guard let port = address.port, let text = address.ipAddress else { return nil }
-        self.port = UInt16(port)
-        let family = address.protocol == .inet ? AF_INET : AF_INET6
-        guard inet_pton(family, text, &self.address) == 1 else { return nil }
     }
 }

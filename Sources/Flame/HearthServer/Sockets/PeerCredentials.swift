@@ -1,44 +1,22 @@
 import CLinux
 import Glibc
-import HearthEngine
-import NIOCore
 
-/// Asks the kernel who is at the other end of a channel.
+/// Asks the kernel who is at the other end of a connection.
 package enum PeerCredentials {
-    /// Lets the peer of a connected Unix socket in, when it may come in.
+    /// The peer of a connected Unix socket.
     ///
-    /// The unit is read as soon as that, while the process most likely still lives.
+    /// The units are read when the client comes in, while the process most likely still lives.
     ///
-    /// - Parameter admit: Called on the channel's event loop.
-    static func letIn(
-        _ channel: any Channel, at doorstep: Doorstep,
-        then admit: @escaping @Sendable (Peer) throws -> Void
-    ) -> EventLoopFuture<Void> {
-        guard let socket = channel as? any SocketOptionProvider else {
-            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
-        }
-        let credentials: EventLoopFuture<clinux_ucred> = socket.unsafeGetSocketOption(
-            level: .init(rawValue: CInt(SOL_SOCKET)), name: .init(rawValue: CInt(SO_PEERCRED)))
-        return credentials.flatMap { credentials in
-            let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
-            return doorstep.wait(payer, on: channel.eventLoop).flatMapThrowing {
-                try doorstep.letIn(payer, channel) {
-                    try admit(peer(of: channel, with: credentials, paidBy: payer))
-                }
-            }
-        }
-    }
-
-    private static func peer(
-        of channel: any Channel, with credentials: clinux_ucred, paidBy payer: UInt32
+    /// - Parameters:
+    ///   - socket: The descriptor of the connection.
+    ///   - credentials: What the kernel noted when the client connected.
+    ///   - payer: The Unix user who pays for the client.
+    static func peer(
+        at socket: Int32, with credentials: clinux_ucred, paidBy payer: UInt32
     ) -> Peer {
-        var peer = Peer(
-            uid: credentials.uid, payer: payer, gid: credentials.gid, pid: credentials.pid)
-        peer.isUnitKnown = false
-        let found = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-            of: NIOBSDSocket.Handle.self
-        ) { (socket: NIOBSDSocket.Handle) -> Peer in complete(peer, on: socket) }
-        return found ?? peer
+        complete(
+            Peer(uid: credentials.uid, payer: payer, gid: credentials.gid, pid: credentials.pid),
+            on: socket)
     }
 
     /// Completes the peer of a socket with the groups and the units that can be known.

@@ -1,7 +1,7 @@
+import CLinux
 import HearthModel
 import HearthWire
 import NIOCore
-import NIOPosix
 
 /// Accepts clients at one place.
 protocol SocketListener: Sendable {
@@ -24,40 +24,32 @@ struct UnixListener: SocketListener {
         var isControl = false
     }
 
-    /// Gives a client, which the kernel names, a session.
-    typealias Admit = @Sendable (any Channel, Peer) throws -> Void
-
-    private let channel: any Channel
+    private let thread: AcceptThread
     private let file: SocketFile?
 
     /// Listens on a bound socket.
     ///
     /// - Parameters:
+    ///   - descriptor: The socket, which the listener closes at its end.
     ///   - file: The socket's file, to be removed at the end; `nil` if it is not ours.
-    ///   - doorstep: Where clients wait who have taken too much.
-    ///   - admit: Called on the client's event loop.
-    static func start(
-        descriptor: Int32, file: SocketFile?, group: any EventLoopGroup, doorstep: Doorstep,
-        admit: @escaping Admit
-    ) async throws -> UnixListener {
-        let channel = try await ServerBootstrap(group: group)
-            .paced(by: doorstep)
-            .serverChannelOption(.backlog, value: 1_024)
-            .childChannelOption(
-                .writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024)
-            )
-            // A client who sends much is read once in each round of the loop, like all others.
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { child in
-                PeerCredentials.letIn(child, at: doorstep) { peer in try admit(child, peer) }
+    ///   - entrance: Where clients come in.
+    /// - Throws: `unavailable` if nobody can listen on the socket.
+    init(descriptor: Int32, file: SocketFile?, entrance: Entrance) throws(HearthError) {
+        self.file = file
+        thread = try AcceptThread(descriptor) { socket in
+            guard let credentials = socket.credentials else { return false }
+            let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
+            return entrance.bring(socket, paidBy: payer) { socket, loop in
+                entrance.serve(socket, paidBy: payer, on: loop) {
+                    PeerCredentials.peer(at: socket.descriptor, with: credentials, paidBy: payer)
+                }
             }
-            .withBoundSocket(descriptor).get()
-        return UnixListener(channel: channel, file: file)
+        }
     }
 
     func stop() async {
         file?.remove()
-        try? await channel.close()
+        await thread.stop()
     }
 
     /// Gives a client a session that speaks in frames.

@@ -114,7 +114,7 @@ final class FirestoreReading: StoreReading {
         }
         return try pool.read { reader throws(StoreError) in
             // Only here: before, the thread may hold what the engine waits for.
-            SurveyThread.stepBack()
+            OwnThread.stepBack()
             return try reader.answer(order, in: room, while: isWanted)
         }.value
     }

@@ -187,8 +187,8 @@ final class SurveyDesk: Sendable {
         _ next: SurveyLine<Job>.Begun, in room: SharedSurveyRoom?, _ pause: Duration
     ) {
         guard let room, next.element.isWanted else { return leave(next) }
-        let isStarted = SurveyThread.start { [self] in
-            SurveyThread.wait(pause)
+        let isStarted = OwnThread.start { [self] in
+            OwnThread.wait(pause)
             take(next, in: room)
         }
         if isStarted { return }

@@ -65,6 +65,14 @@ struct clinux_tcp_end {
 int clinux_tcp_owner(
     int family, const struct clinux_tcp_end *own, const struct clinux_tcp_end *other, uint32_t *uid);
 
+/// Asks the kernel whose socket is at the other end of a TCP connection of this machine, as
+/// `clinux_tcp_owner` does.
+int clinux_tcp_peer(int socket, uint32_t *uid);
+
+/// Accepts a connection of a listening socket that does not block. Returns the descriptor, which does not
+/// block and is closed in other programs, or -1 with errno set.
+int clinux_accept(int listener);
+
 /// Writes a file beside `path` and puts it in the place of an older one, all of it synced: a power cut
 /// leaves the old file or the new one. Returns 0, or -1 with errno set; the old file is untouched then,
 /// unless only the sync of the folder failed.

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A thread for one survey.
-enum SurveyThread {
+/// A thread that does one thing, and may wait for it.
+enum OwnThread {
     /// If both want one processor, a thread of this niceness gets a tenth of the time of an
     /// ordinary thread.
     private static let niceness: Int32 = 10

@@ -1,0 +1,106 @@
+import CLinux
+import Dispatch
+import Glibc
+import HearthModel
+
+/// Accepts the connections of one listening socket, on a thread of its own.
+///
+/// To accept a connection and to turn it away takes some microseconds here, nearly all of them the
+/// kernel's. On an event loop each connection is a channel first, which costs more than most requests
+/// do, so loops of connections would hold up everybody who is connected.
+final class AcceptThread: Sendable {
+    /// Decides on a connection, on the thread; false if the connection was turned away.
+    typealias Greet = @Sendable (AcceptedSocket) -> Bool
+
+    /// How many connections are accepted before the thread looks whether it should end.
+    private static let roundCountMax = 256
+    /// How many connections are turned away in a round before the thread pauses.
+    private static let crowdCount = 16
+    /// How long the thread pauses while a crowd comes. Far more connections may wait in the kernel
+    /// than come in this time.
+    private static let crowdPause = Duration.milliseconds(1)
+    /// How long the thread pauses if the machine has no descriptor or no memory for a connection.
+    private static let want = Duration.milliseconds(100)
+
+    private let listener: Int32
+    /// A pipe: the thread ends when the writing end closes.
+    private let life: (reading: Int32, writing: Int32)
+    private let running = DispatchGroup()
+
+    /// Accepts from now on.
+    ///
+    /// - Parameters:
+    ///   - listener: A bound socket, which the thread closes at its end.
+    ///   - backlog: Connections that may wait to be accepted.
+    ///   - greet: Decides on each connection.
+    /// - Throws: `unavailable` if nobody can listen on the socket, or the machine has no descriptor or
+    ///   no thread left. The socket is closed then.
+    init(_ listener: Int32, backlog: Int32 = 1_024, greet: @escaping Greet) throws(HearthError) {
+        self.listener = listener
+        var ends: [Int32] = [-1, -1]
+        let flags = fcntl(listener, F_GETFL)
+        guard flags >= 0, fcntl(listener, F_SETFL, flags | O_NONBLOCK) == 0,
+            listen(listener, backlog) == 0, pipe(&ends) == 0
+        else {
+            let reason = lastError()
+            close(listener)
+            throw HearthError(code: .unavailable, message: "Cannot listen: \(reason).")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        life = (ends[0], ends[1])
+        running.enter()
+        guard OwnThread.start({ [self] in run(greet) }) else {
+            for descriptor in [listener] + ends { close(descriptor) }
+            running.leave()
+            throw HearthError(
+                code: .unavailable, message: "Cannot listen: the machine has no thread left.")
+        }
+    }
+
+    /// Accepts nobody any more. Returns when the thread has ended and the socket is closed.
+    func stop() async {
+        close(life.writing)
+        await withCheckedContinuation { continuation in
+            running.notify(queue: .global()) { continuation.resume() }
+        }
+    }
+
+    private func run(_ greet: Greet) {
+        OwnThread.stepBack()  // Whoever is connected already goes before whoever comes.
+        while waits() {
+            let pause = acceptRound(greet)
+            if pause > .zero { OwnThread.wait(pause) }
+        }
+        close(listener)
+        close(life.reading)
+        running.leave()
+    }
+
+    /// Waits for a connection; false when the thread should end.
+    private func waits() -> Bool {
+        var ends = [
+            pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: life.reading, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&ends, nfds_t(ends.count), -1) < 0, errno == EINTR {}
+        return ends[1].revents == 0
+    }
+
+    /// Accepts those who have come; returns for how long nobody is accepted next.
+    private func acceptRound(_ greet: Greet) -> Duration {
+        var crowd = 0
+        for _ in 0..<Self.roundCountMax {
+            let descriptor = clinux_accept(listener)
+            if descriptor >= 0 {
+                if !greet(AcceptedSocket(descriptor)) { crowd += 1 }
+                continue
+            }
+            switch errno {
+            case ECONNABORTED, EINTR: continue
+            case EAGAIN: return crowd >= Self.crowdCount ? Self.crowdPause : .zero
+            default: return Self.want
+            }
+        }
+        return crowd >= Self.crowdCount ? Self.crowdPause : .zero
+    }
+}
