@@ -73,7 +73,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         migratedFrom = found > 0 && found < Content.steps.count ? found : nil
         open = configuration.content.transaction(on: connection)
         readers = ReaderPool(configuration)
-        let stored = try open.storedVersion()
+        let stored = try open.soundVersion()
         version = stored
         checkpointer = Checkpointer(path: configuration.path, version: stored)
         // The process that had the file open before may have ended without syncing its last

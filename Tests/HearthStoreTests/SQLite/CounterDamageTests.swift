@@ -48,6 +48,22 @@ struct CounterDamageTests {
         #expect(isDamaged(error), "\(String(describing: error))")
     }
 
+    @Test(arguments: [Int64.max, Int64.max - 1, StoreVersion.max, -1, Int64.min])
+    func `a version that no store reaches is damage when the store is opened`(number: Int64) throws
+    {
+        try damage("version = \(number)")
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteStore(configuration) }
+        #expect(isDamaged(error), "\(String(describing: error))")
+        // Whoever asks a closed store for its log does not count on from the number either.
+        try folder.write("", to: "hearth.db-intake")
+        let file = try Connection(path: configuration.path, isReadOnly: false)
+        try file.execute("UPDATE store SET intake_salt = 1")
+        let refusal = #expect(throws: StoreError.self) {
+            _ = try ReaderPool(configuration).lacksGroups()
+        }
+        #expect(isDamaged(refusal), "\(String(describing: refusal))")
+    }
+
     @Test func `a number that is behind the queue is damage when a batch would get it`() throws {
         try damage("last_batch = 0")
         let store = try SQLiteStore(configuration)

@@ -45,7 +45,7 @@ extension ReaderPool {
             let log = try IntakeLog(
                 openingAt: IntakeLog.path(besides: configuration.path), salt: salt)
         else { return false }
-        let contents = try log.read(behind: try transaction.storedVersion())
+        let contents = try log.read(behind: try transaction.soundVersion())
         return !contents.records.isEmpty || !contents.stragglers.isEmpty
     }
 

@@ -90,6 +90,17 @@ extension StoreTransaction {
     package func forget() {
         memory = Memory()
     }
+
+    /// The version that the last commit led to, for those who count on from it.
+    ///
+    /// - Throws: `StoreError.damaged` for a number that no store reaches by counting.
+    func soundVersion() throws(StoreError) -> StoreVersion {
+        let version = try storedVersion()
+        guard (0..<StoreVersion.max).contains(version.rawValue) else {
+            throw .damaged("its version \(version) is a number that no daemon writes")
+        }
+        return version
+    }
 }
 
 /// What a transaction knows.

@@ -6,7 +6,8 @@ package struct StoreVersion: Hashable, Comparable, Sendable, CustomStringConvert
     /// The number, 0 in an empty store.
     package let rawValue: Int64
 
-    /// No store ever changes so often; a number beyond is damaged.
+    /// No store ever changes so often; this number and every larger one are damage, and so is a
+    /// negative one.
     package static let max: Int64 = 1 << 60
 
     /// Wraps a number.

@@ -314,7 +314,7 @@ extension GroupStore {
         try connection.statement("BEGIN").run()
         open.forget()
         do throws(StoreError) {
-            let stored = try open.storedVersion()
+            let stored = try open.soundVersion()
             let contents = try log.read(behind: stored)
             guard (contents.records.last?.version ?? stored) == version,
                 contents.stragglers.isEmpty
