@@ -27,7 +27,13 @@ import Synchronization
 /// 7. A commit goes without a sync only if the intake log keeps the commit's groups until a later
 ///    sync (`IntakeHalves`).
 /// 8. Readers see commits only, and a reader that begins after a group was accepted sees the group.
-/// 9. After a sync that failed nothing counts as durable before the WAL was written anew.
+/// 9. After a sync of the WAL that failed, nothing counts as durable, and nothing is committed or
+///    copied, before the WAL was written anew. Bytes that are read for this are checked against
+///    SQLite's sums in memory, because the system may show what the disk does not have (`SyncDoubt`).
+/// 10. After a copy of the WAL into the file that failed, no frame counts as copied. So the WAL does
+///    not begin anew before every frame was copied again and the file synced (`WALIndex`).
+/// 11. A new process trusts no sync of the process before: the opening writes the WAL anew, and
+///    counts none of the frames as copied.
 package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  // Behind its gate.
     /// Where the store lies.
     package let configuration: GroupStoreConfiguration<Content>
@@ -46,6 +52,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     /// Held by the open group, or by whoever has its transaction committed: one at a time.
     let gate = DispatchSemaphore(value: 1)
     let checkpointer: Checkpointer
+    /// What is known of syncs that failed.
+    let doubt = SyncDoubt()
     /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
     let hidesWrites = Atomic<Bool>(false)
 
@@ -68,6 +76,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         try SystemErrors.expectOneName(of: configuration.path)
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
+        try connection.takeWAL(doubt)
+        try connection.adoptWAL()
         let migrations = Migrations(content: configuration.content)
         let found = try migrations.begin(on: connection)
         migratedFrom = found > 0 && found < Content.steps.count ? found : nil
@@ -75,11 +85,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         readers = ReaderPool(configuration)
         let stored = try open.soundVersion()
         version = stored
-        checkpointer = Checkpointer(path: configuration.path, version: stored)
-        // The process that had the file open before may have ended without syncing its last
-        // commits.
-        try connection.takeWAL()
-        try connection.syncWAL()
+        checkpointer = Checkpointer(
+            path: configuration.path, version: stored, doubt: doubt)
         try takeUpIntake(before: migrations)
         readers.setSettler { [weak self] in self?.showWrites() ?? true }
     }
@@ -88,6 +95,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         rollback()
         try? settle()
         checkpointer.finish()
+        // SQLite would copy what it takes for the WAL, and remove the WAL.
+        if doubt.isThere { connection.leaveWALOnClose() }
     }
 
     /// The version that the last commit led to.
@@ -204,7 +213,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     /// before the WAL takes the room. Needs the gate.
     func makeRoom(after error: StoreError) {
         guard case .full = error, !connection.isInTransaction else { return }
-        guard !connection.hasFailedSync, !checkpointer.hasFailed else { return }
+        guard !connection.hasFailedSync else { return }
         isWALCramped = true
         try? connection.cutWAL()
         guard let progress = try? connection.copyWAL() else { return }

@@ -6,7 +6,7 @@ package import HearthEngine
 ///
 /// Statements are prepared once and kept for the connection's life.
 package final class Connection: @unchecked Sendable {  // Whoever took it uses it alone.
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [Int: Statement] = [:]
 
     /// Must happen before the first database is opened; later it has no effect, and does no harm.
@@ -83,96 +83,13 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
     }
 
     /// The WAL as the last commit of this connection left it.
-    private final class Gauge {
+    final class Gauge {
         var pageCount = 0
     }
 
-    private let gauge = Gauge()
-    private var walFile: WALFile?
-
-    /// How many pages the WAL had after the last commit, once `watchWAL` was called.
-    var walPageCount: Int { gauge.pageCount }
-
-    /// How often the WAL has begun anew by a commit of this connection, once `takeWAL` was called.
-    var walNumber: Int { walFile?.beginCount ?? 0 }
-
-    /// Whether commits are not synced, because their content is durable elsewhere.
-    var leavesSync: Bool {
-        get { walFile?.leavesSync ?? false }
-        set { walFile?.leavesSync = newValue }
-    }
-
-    /// Whether the WAL may hold what will never reach the disk.
-    var hasFailedSync: Bool { walFile?.hasFailed ?? false }
-
-    /// Steps between SQLite and the WAL, which must have been read once.
-    func takeWAL() throws(StoreError) {
-        try execute("PRAGMA checkpoint_fullfsync = 1")
-        walFile = WALFile(of: handle)
-        guard walFile != nil else { throw .io("SQLite has no log open") }
-    }
-
-    /// Makes durable whatever any connection has committed.
-    func syncWAL() throws(StoreError) {
-        try expectDone(walFile?.sync(), "synced")
-    }
-
-    /// Makes durable whatever was committed after a sync has failed.
-    func mendWAL() throws(StoreError) {
-        try expectDone(walFile?.mend(byteCount: try walByteCount()), "written anew")
-    }
-
-    /// Cuts off the WAL behind the last commit, where a failed commit may have left pages.
-    ///
-    /// Does nothing before a commit of this connection, because only a commit tells its end in the
-    /// WAL.
-    func cutWAL() throws(StoreError) {
-        guard walPageCount > 0 else { return }
-        try expectDone(walFile?.cut(to: try walByteCount()), "cut back")
-    }
-
-    /// The WAL's length with the last commit.
-    private func walByteCount() throws(StoreError) -> Int64 {
-        let pageByteCount = try number("PRAGMA page_size") ?? 0
-        let head: Int64 = 32
-        let pageHead: Int64 = 24
-        return head + Int64(walPageCount) * (pageHead + pageByteCount)
-    }
-
-    private func expectDone(_ code: Int32?, _ deed: String) throws(StoreError) {
-        let code = code ?? SQLITE_IOERR
-        guard code != SQLITE_OK else { return }
-        let detail = "the log cannot be \(deed) (SQLite \(code))"
-        throw code & 0xFF == SQLITE_FULL ? .full(detail) : .io(detail)
-    }
-
-    /// Counts the WAL's pages with each commit, and ends SQLite's own copying of the WAL.
-    func watchWAL() {
-        // The gauge lives as long as the connection, and `deinit` closes the handle before the
-        // gauge goes.
-        let gauge = Unmanaged.passUnretained(self.gauge).toOpaque()
-        sqlite3_wal_hook(
-            handle,
-            { gauge, _, _, pageCount in
-                if let gauge {
-                    Unmanaged<Gauge>.fromOpaque(gauge).takeUnretainedValue().pageCount =
-                        Int(pageCount)
-                }
-                return SQLITE_OK
-            }, gauge)
-    }
-
-    /// Copies the WAL into the file, except the pages whose replacement a reader would notice.
-    ///
-    /// - Throws: `StoreError.locked` if another connection is copying the WAL.
-    func copyWAL() throws(StoreError) -> WALProgress {
-        var pageCount: Int32 = 0
-        var copiedCount: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(
-            handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pageCount, &copiedCount)
-        guard code == SQLITE_OK else { throw StoreError(sqlite: code, in: handle) }
-        return WALProgress(pageCount: Int(pageCount), copiedCount: Int(copiedCount))
-    }
+    let gauge = Gauge()
+    /// Steps between SQLite and the WAL, once `takeWAL` was called.
+    var walFile: WALFile?
 
     /// Whether a transaction is open. Some failures of the disk end the transaction unasked.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

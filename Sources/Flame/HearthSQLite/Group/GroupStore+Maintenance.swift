@@ -8,7 +8,7 @@ extension GroupStore {
     ///
     /// - Throws: `StoreError` if waiting groups cannot be committed, or the WAL cannot be copied.
     package func checkpoint() throws(StoreError) {
-        try maintain("PRAGMA wal_checkpoint(PASSIVE)")
+        try betweenCopies { () throws(StoreError) in _ = try connection.copyWAL() }
     }
 
     /// Gives free pages back to the file system, in slices that end after some milliseconds.
@@ -53,12 +53,17 @@ extension GroupStore {
 
     /// Runs a pragma that looks after the file, when no copy of the WAL goes on.
     func maintain(_ pragma: String) throws(StoreError) {
+        try betweenCopies { () throws(StoreError) in try connection.execute(pragma) }
+    }
+
+    /// Runs `body` while nothing waits for a commit and no copy of the WAL goes on.
+    private func betweenCopies(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         precondition(!isGroupOpen, "Maintenance inside a group")
         gate.wait()
         defer { gate.signal() }
         try settle()
         checkpointer.waitForCopy()
-        try connection.execute(pragma)
+        try body()
     }
 
     /// Runs a statement that gives a row after each of many small steps, until a time.

@@ -147,7 +147,7 @@ extension GroupStore {
     private func commitDatabase(_ version: StoreVersion, needsSync: Bool = true)
         throws(StoreError)
     {
-        if connection.hasFailedSync || checkpointer.hasFailed {
+        if connection.hasFailedSync {
             try connection.mendWAL()
             checkpointer.mended()
         }

@@ -19,7 +19,7 @@ package struct WALFrames {
     }
 
     static let headByteCount = 32
-    private static let frameHeadByteCount = 24
+    static let frameHeadByteCount = 24
     /// The WAL's first four bytes, for sums of words with the lowest byte first; with the highest, one more.
     private static let magic = 0x377F_0682
 
@@ -140,20 +140,24 @@ package struct WALFrames {
         (UInt32(bytes.big32(at: place)), UInt32(bytes.big32(at: place + 4)))
     }
 
-    /// SQLite's sum over words of four bytes.
     private static func sum(
         of bytes: ArraySlice<UInt8>, from start: (UInt32, UInt32), _ isBigEndian: Bool
     ) -> (UInt32, UInt32) {
+        bytes.withUnsafeBytes { sum(of: $0, from: start, isBigEndian) }
+    }
+
+    /// SQLite's sum over words of four bytes.
+    static func sum(
+        of bytes: UnsafeRawBufferPointer, from start: (UInt32, UInt32), _ isBigEndian: Bool
+    ) -> (UInt32, UInt32) {
         var (first, second) = start
-        bytes.withUnsafeBytes { bytes in
-            for place in stride(from: 0, to: bytes.count & ~7, by: 8) {
-                let words = (
-                    bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self),
-                    bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
-                )
-                first &+= (isBigEndian ? words.0.bigEndian : words.0.littleEndian) &+ second
-                second &+= (isBigEndian ? words.1.bigEndian : words.1.littleEndian) &+ first
-            }
+        for place in stride(from: 0, to: bytes.count & ~7, by: 8) {
+            let words = (
+                bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self),
+                bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+            )
+            first &+= (isBigEndian ? words.0.bigEndian : words.0.littleEndian) &+ second
+            second &+= (isBigEndian ? words.1.bigEndian : words.1.littleEndian) &+ first
         }
         return (first, second)
     }

@@ -25,7 +25,6 @@ final class Checkpointer: Sendable {
         var committed: StoreVersion
         /// The last version that is on the disk for certain.
         var synced: StoreVersion
-        var hasFailed = false
         /// How many runs have failed since the last that did not.
         var failureCount = 0
         /// When the writer may go on, unless the run is over before.
@@ -43,14 +42,18 @@ final class Checkpointer: Sendable {
     let awaitsCommit = Atomic<Bool>(false)
 
     private let path: String
+    private let doubt: SyncDoubt
     private let queue = DispatchQueue(label: "hearth.store.checkpoints", qos: .utility)
     /// Signalled once for each run that ends while the writer waits for it.
     private let ending = DispatchSemaphore(value: 0)
     private let state: Mutex<State>
 
     /// Looks after the WAL of a database that is on the disk with a version.
-    init(path: String, version: StoreVersion) {
+    ///
+    /// - Parameter doubt: What the writer knows of syncs that failed.
+    init(path: String, version: StoreVersion, doubt: SyncDoubt = SyncDoubt()) {
         self.path = path
+        self.doubt = doubt
         state = Mutex(State(committed: version, synced: version))
     }
 
@@ -71,7 +74,7 @@ final class Checkpointer: Sendable {
             state.walPageCount = pageCount
             state.walNumber = number
             let step = state.step()
-            guard !state.isRunning, !state.hasFailed else { return (.wait, false) }
+            guard !state.isRunning, !hasFailed else { return (.wait, false) }
             let isLeftAlone = state.failureCount >= StoreLimits.copyFailureCountMax
             if isLeftAlone, step == .copy, pageCount >= StoreLimits.walPageCountMax {
                 return (.finish, false)
@@ -139,18 +142,18 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// What is on the disk for certain.
-    var syncedVersion: StoreVersion { state.withLock { $0.synced } }
+    /// What is on the disk for certain; nothing while a sync that failed casts doubt on the WAL.
+    var syncedVersion: StoreVersion {
+        hasFailed ? StoreVersion(0) : state.withLock { $0.synced }
+    }
 
-    /// Whether a sync has failed, so that nothing here goes on before the writer has mended the WAL.
-    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+    /// Whether a sync has failed, on whichever connection, so that nothing here goes on before the
+    /// writer has mended the WAL.
+    var hasFailed: Bool { doubt.isOnWAL.load(ordering: .acquiring) }
 
     /// The WAL was mended: all that was committed is on the disk.
     func mended() {
-        state.withLock { state in
-            state.hasFailed = false
-            state.synced = state.committed
-        }
+        state.withLock { $0.synced = $0.committed }
     }
 
     /// Waits for a running copy.
@@ -174,6 +177,9 @@ final class Checkpointer: Sendable {
                 if let connection { used = connection } else { used = try open() }
                 connection = used
                 try used.syncWAL()
+                // A sync that failed on the writer's connection may have taken the error away from
+                // this one.
+                guard !hasFailed else { throw .io("the writer could not sync the log") }
                 synced(version)
                 let progress = isCopyDue ? try used.copyWAL() : nil
                 state.withLock { state in
@@ -186,11 +192,9 @@ final class Checkpointer: Sendable {
                 }
             } catch {
                 // Nothing is lost if it fails: the WAL keeps all, and the next copy meets the same disk.
-                let hasFailed = connection?.hasFailedSync ?? false
                 connection = nil
                 state.withLock { state in
                     state.connection = nil
-                    state.hasFailed = hasFailed
                     state.failureCount += 1
                     end(&state)
                 }
@@ -220,9 +224,8 @@ final class Checkpointer: Sendable {
 
     private func open() throws(StoreError) -> Connection {
         let connection = try Connection(path: path, isReadOnly: false)
-        // Reading makes the connection find the WAL; without it there is nothing to copy.
-        try connection.execute("PRAGMA synchronous = FULL; SELECT count(*) FROM sqlite_schema")
-        try connection.takeWAL()
+        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.takeWAL(doubt)
         return connection
     }
 }

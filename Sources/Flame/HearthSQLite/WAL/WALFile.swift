@@ -1,5 +1,6 @@
 import CSQLite
 import HearthEngine
+import Synchronization
 
 /// The write-ahead log of one connection, between SQLite and its file.
 ///
@@ -17,10 +18,8 @@ import HearthEngine
 final class WALFile {
     /// Whether commits need not be synced.
     var leavesSync = false
-    /// Whether a sync has failed.
-    ///
-    /// Bytes written before the failed sync may never reach the disk, though later syncs succeed.
-    private(set) var hasFailed = false
+    /// What is known of syncs that failed, on this connection and on the store's others.
+    let doubt: SyncDoubt
 
     /// How often the WAL has begun anew: its head was written, at its beginning.
     private(set) var beginCount = 0
@@ -35,7 +34,8 @@ final class WALFile {
     private typealias File = UnsafeMutablePointer<sqlite3_file>
 
     private let file: File
-    private let below: sqlite3_io_methods
+    /// The file's own methods. Tests put methods that fail in their place.
+    var below: sqlite3_io_methods
     private let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
     /// What is to be written from `start` on: up to 29 pages with their heads. SQLite's file takes less
     /// than 128 KiB at once.
@@ -47,7 +47,8 @@ final class WALFile {
     /// Steps between a connection and the WAL that it has open; `nil` if there is none.
     ///
     /// Must live until the connection is closed.
-    init?(of database: OpaquePointer) {
+    init?(of database: OpaquePointer, _ doubt: SyncDoubt) {
+        self.doubt = doubt
         var found: File?
         let code = sqlite3_file_control(
             database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &found)
@@ -98,35 +99,73 @@ final class WALFile {
     /// - Returns: SQLite's code.
     func sync() -> Int32 { sync(SQLITE_SYNC_FULL) }
 
-    /// Cuts off the bytes behind a place; none of them were committed.
+    /// Cuts off the bytes behind the last commit, and syncs the cut.
     ///
-    /// - Returns: SQLite's code.
-    func cut(to size: Int64) -> Int32 {
+    /// In a WAL that has begun anew and has no commit yet, the first frame is blanked instead, and
+    /// the WAL keeps a length: on a full disk the WAL may not find the room again.
+    ///
+    /// - Returns: SQLite's code. After an error a crash may bring the bytes back.
+    func cut(behind index: WALIndex, keeping byteCount: Int64) -> Int32 {
         count = 0
         var present: Int64 = 0
-        let code = below.xFileSize(file, &present)
-        return code == SQLITE_OK && present > size ? below.xTruncate(file, size) : code
+        var code = below.xFileSize(file, &present)
+        var end = index.byteCount
+        if code == SQLITE_OK, index.frameCount == 0, present > end {
+            let blank = [UInt8](repeating: 0, count: WALFrames.frameHeadByteCount)
+            code = below.xWrite(file, blank, Int32(blank.count), end)
+            end = max(end, byteCount)
+        }
+        if code == SQLITE_OK, present > end { code = below.xTruncate(file, end) }
+        return code == SQLITE_OK ? sync() : code
     }
 
-    /// Reads the first bytes, writes the same bytes anew, and syncs them.
+    /// Writes the bytes of all commits anew, and syncs them.
     ///
-    /// After a failed sync, the system may take bytes for written that are not on the disk.
+    /// After a failed sync, the system may show bytes that are not on the disk. Once it has let go
+    /// of them, the system reads what the disk has. So the bytes must be the committed ones, by the
+    /// sums that SQLite has in memory, before the sync of the second writing counts. A WAL without a
+    /// commit has nothing to write: SQLite writes the head again with the first commit.
     ///
-    /// - Returns: SQLite's code.
-    func mend(byteCount: Int64) -> Int32 {
+    /// - Returns: SQLite's code; `SQLITE_CORRUPT` if committed bytes are gone.
+    func mend(_ index: WALIndex) -> Int32 {
+        let wasInDoubt = doubt.isOnWAL.exchange(false, ordering: .acquiringAndReleasing)
         var code = flush()
-        var place: Int64 = 0
-        while code == SQLITE_OK, place < byteCount {
-            let length = Int32(min(Int64(gathered.count), byteCount - place))
-            code = below.xRead(file, gathered.baseAddress, length, place)
-            if code == SQLITE_OK {
-                code = below.xWrite(file, gathered.baseAddress, length, place)
-            }
-            place += Int64(length)
-        }
-        if code == SQLITE_OK { code = below.xSync(file, SQLITE_SYNC_NORMAL) }
-        if code == SQLITE_OK { hasFailed = false }
+        if code == SQLITE_OK, index.frameCount > 0 { code = rewrite(index) }
+        if code == SQLITE_OK { code = sync() }
+        if code != SQLITE_OK, wasInDoubt { doubt.isOnWAL.store(true, ordering: .releasing) }
         return code
+    }
+
+    private func rewrite(_ index: WALIndex) -> Int32 {
+        var check = WALCheck(index)
+        var code = rewrite(WALFrames.headByteCount, at: 0) { check.takeHead($0) }
+        var place = Int64(WALFrames.headByteCount)
+        while code == SQLITE_OK, place < index.byteCount {
+            let left = Int(index.byteCount - place) / index.frameByteCount
+            let count = min(left, gathered.count / index.frameByteCount)
+            code = rewrite(count * index.frameByteCount, at: place) { bytes in
+                (0..<count).allSatisfy { number in
+                    let begin = number * index.frameByteCount
+                    return check.takeFrame(
+                        UnsafeRawBufferPointer(
+                            rebasing: bytes[begin..<(begin + index.frameByteCount)]))
+                }
+            }
+            place += Int64(count * index.frameByteCount)
+        }
+        return code == SQLITE_OK && !check.isAtEnd ? SQLITE_CORRUPT : code
+    }
+
+    private func rewrite(
+        _ byteCount: Int, at place: Int64, ifSound isSound: (UnsafeRawBufferPointer) -> Bool
+    ) -> Int32 {
+        let bytes = UnsafeRawBufferPointer(rebasing: gathered[..<byteCount])
+        let code = below.xRead(file, gathered.baseAddress, Int32(byteCount), place)
+        guard code == SQLITE_OK else {
+            return code == SQLITE_IOERR | (2 << 8) ? SQLITE_CORRUPT : code  // It ends too soon.
+        }
+        guard isSound(bytes) else { return SQLITE_CORRUPT }
+        return below.xWrite(file, bytes.baseAddress, Int32(byteCount), place)
     }
 
     // MARK: SQLite's calls
@@ -174,7 +213,7 @@ final class WALFile {
         guard code == SQLITE_OK else { return code }
         if leavesSync, flags & 0x0F != SQLITE_SYNC_FULL { return SQLITE_OK }
         let result = below.xSync(file, flags)
-        if result != SQLITE_OK { hasFailed = true }
+        if result != SQLITE_OK { doubt.isOnWAL.store(true, ordering: .releasing) }
         return result
     }
 }
