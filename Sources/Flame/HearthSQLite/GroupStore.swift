@@ -19,7 +19,11 @@ import Synchronization
 ///    connection.
 /// 2. The transaction's memory matches SQLite's open transaction: a rollback undoes both together.
 /// 3. When `commit` returns, the group is durable: in the synced WAL, or in the intake log.
-/// 4. When `commit` throws, nothing of the group has happened, and every earlier one still has.
+/// 4. When `commit` throws, nothing of the group has happened, not even after a crash, and every
+///    earlier group still has. The failed commit is out of the WAL, and the failed record out of the
+///    intake log, before anybody hears of the failure (`voidFailures`). The only exception is the
+///    error `unsettled`: till the disk lets the store void the group, nobody knows whether a crash
+///    brings the group back, and no other group begins.
 /// 5. `version` is the database's version plus the number of waiting records: no number is left out
 ///    or used twice. After a failed commit the database may have the next number already, so the
 ///    next group is committed and bears the same number again.
@@ -54,12 +58,14 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     let checkpointer: Checkpointer
     /// What is known of syncs that failed.
     let doubt = SyncDoubt()
+    /// Whether the WAL may have a commit that failed, which a crash would bring back.
+    var mustVoid = false
+    /// Whether the WAL found no room, and has not been copied since.
+    var isWALCramped = false
     /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
     let hidesWrites = Atomic<Bool>(false)
 
     private let lock: FileLock
-    /// Whether the WAL found no room, and has not been copied since.
-    private var isWALCramped = false
     private var hasGroup = false
     private var hasTurns = false
     private var groupBegan = ContinuousClock.now
@@ -110,17 +116,19 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
 
     /// Opens a group. None may be open.
     ///
-    /// - Throws: `StoreError` if SQLite cannot open the transaction; no group is open then.
+    /// - Throws: `StoreError` if SQLite cannot open the transaction; no group is open then. The error
+    ///   is `unsettled` as long as an earlier group cannot be voided.
     package func begin() throws(StoreError) {
         precondition(!isGroupOpen, "A group is already open")
         if hasGroup { rollback() }  // The disk ended it, and nobody has said so.
         checkpointer.pause()
         groupBegan = ContinuousClock.now
         gate.wait()
-        // Everything but the open transaction is copied: the smaller the transaction, the less is
-        // left to copy.
-        if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }
         do throws(StoreError) {
+            try voidFailures()
+            // Everything but the open transaction is copied: the smaller the transaction, the less
+            // is left to copy.
+            if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }
             try beginGroup()
         } catch {
             gate.signal()
@@ -158,7 +166,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
 
     /// Makes the group durable. If this throws, nothing of the group has happened.
     ///
-    /// - Throws: `StoreError` if the disk does not take the group.
+    /// - Throws: `StoreError` if the disk does not take the group; `unsettled` if a crash may bring
+    ///   the group back all the same.
     package func commit() throws(StoreError) {
         precondition(isGroupOpen, "A commit outside a group")
         let changeCount = connection.totalChangeCount - changeCountBefore
@@ -173,9 +182,9 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
             // Nobody knows how much of the group is on the disk: the store undoes all, and applies
             // the accepted groups anew.
             abandonTransaction()
-            makeRoom(after: error)
+            let refusal = refusal(after: error)
             endGroup()
-            throw error
+            throw refusal
         }
         hasWritten = isChanged
         keepWALShort()  // Before a reader may have the connection.
@@ -186,39 +195,6 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     private func endGroup() {
         hasGroup = false
         gate.signal()
-    }
-
-    /// Has the WAL copied when the WAL is long.
-    ///
-    /// The commit is durable already, so an error here cannot fail the commit. Needs the gate.
-    func keepWALShort() {
-        // Groups that wait for a commit are durable in the log, but not in the file yet.
-        guard !connection.isInTransaction, !intake.hasPending else { return }
-        intake.log?.synced(checkpointer.syncedVersion)
-        let mustFinish = checkpointer.committed(
-            version, walPageCount: connection.walPageCount, of: connection.walNumber,
-            mustSync: intake.log?.waitsForSync(of: version) ?? false)
-        guard mustFinish || isWALCramped else { return }
-        let progress = try? connection.copyWAL()
-        if progress != nil { isWALCramped = false }
-        checkpointer.copied(progress)
-    }
-
-    /// Makes room in the WAL after a commit that found no room.
-    ///
-    /// Cuts off the pages that the failed commit has left in the WAL. Then copies the pages of
-    /// earlier commits, as far as the file need not grow for the copy. After a complete copy the
-    /// WAL begins anew, and the next commit has the whole WAL: a WAL that may not grow is enough to
-    /// collect with. If the file has to grow, the file grows with the next commit that finds room,
-    /// before the WAL takes the room. Needs the gate.
-    func makeRoom(after error: StoreError) {
-        guard case .full = error, !connection.isInTransaction else { return }
-        guard !connection.hasFailedSync else { return }
-        isWALCramped = true
-        try? connection.cutWAL()
-        guard let progress = try? connection.copyWAL() else { return }
-        isWALCramped = false
-        checkpointer.copied(progress)
     }
 
     /// Undoes the open group, if there is one.

@@ -31,6 +31,79 @@ struct FailedSyncTests {
         try IntakeActs.state(of: store).batches.map(\.rawValue)
     }
 
+    /// What a crash at this moment would leave.
+    private func numbersAfterCrash(in folder: TemporaryFolder) throws -> [Int64] {
+        let copy = try folder.crashed()
+        defer { withExtendedLifetime(copy) {} }
+        return try numbers(in: try SQLiteStore(configuration(in: copy)))
+    }
+
+    private func isUnsettled(_ error: StoreError?) -> Bool {
+        if case .unsettled = error { true } else { false }
+    }
+
+    // MARK: Commits
+
+    @Test(arguments: [false, true])
+    func `no crash brings back a group that was refused because its commit was not synced`(
+        isFirstCommit: Bool
+    ) throws {
+        var (store, place) = (try filled(), folder)
+        if isFirstCommit {
+            place = try folder.crashed()
+            store = try SQLiteStore(configuration(in: place))
+        }
+        let version = store.version
+        let wal = try #require(StubbornWAL(store.connection))
+        let error = #expect(throws: StoreError.self) { try IntakeActs.accept(4, in: store) }
+        guard case .io = error else {
+            Issue.record("it was \(String(describing: error))")
+            return
+        }
+        #expect(try numbersAfterCrash(in: place) == [1, 2, 3])
+        wal.relent()
+        #expect(store.version == version)
+        try IntakeActs.accept(4, in: store)
+        #expect(try numbers(in: store) == [1, 2, 3, 4])
+        #expect(try numbersAfterCrash(in: place) == [1, 2, 3, 4])
+        #expect(try store.problems().isEmpty)
+    }
+
+    @Test func `a group that cannot be taken back is not told as undone, and no other begins`()
+        throws
+    {
+        let store = try filled()
+        let wal = try #require(StubbornWAL(store.connection, refusesCuts: true))
+        let error = #expect(throws: StoreError.self) { try IntakeActs.accept(4, in: store) }
+        #expect(isUnsettled(error), "\(String(describing: error))")
+        #expect(try numbersAfterCrash(in: folder) == [1, 2, 3, 4])  // So nobody may deny it.
+        let other = #expect(throws: StoreError.self) { try IntakeActs.accept(5, in: store) }
+        #expect(isUnsettled(other), "\(String(describing: other))")
+        #expect(throws: StoreError.self) { try store.probe() }
+        #expect(throws: StoreError.self) { try store.maintain { _ in } }
+        wal.relent()
+        try store.probe()
+        #expect(try numbers(in: store) == [1, 2, 3])
+        #expect(try numbersAfterCrash(in: folder) == [1, 2, 3])
+        try IntakeActs.accept(4, in: store)
+        #expect(try numbersAfterCrash(in: folder) == [1, 2, 3, 4])
+    }
+
+    @Test func `a record that the intake log surely has not needs no taking back`() throws {
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        for number in Int64(1)...3 { try IntakeActs.accept(number, in: store) }
+        let path = store.configuration.path + "-intake"
+        let unwritable = try #require(
+            SwappedFile(Descriptors.of(path).first, for: path, access: O_RDONLY))
+        let wal = try #require(StubbornWAL(store.connection))
+        let error = #expect(throws: StoreError.self) { try IntakeActs.accept(4, in: store) }
+        #expect(!isUnsettled(error), "\(String(describing: error))")
+        wal.relent()
+        unwritable.putBack()
+        #expect(try numbersAfterCrash(in: folder) == [1, 2, 3])
+        #expect(try numbers(in: store) == [1, 2, 3])
+    }
+
     // MARK: The log after a sync that failed
 
     @Test func `bytes that the disk has lost do not count because they can be read back`() throws {
@@ -74,6 +147,18 @@ struct FailedSyncTests {
         #expect(!checkpointer.hasFailed)
         #expect(checkpointer.syncedVersion == store.version)
         try store.checkpoint()
+    }
+
+    @Test func `a log in doubt is left to the next opening`() throws {
+        do {
+            let store = try filled()
+            try #require(StubbornWAL(store.connection) != nil)
+            #expect(throws: StoreError.self) { try IntakeActs.accept(4, in: store) }
+            try #require(store.connection.hasFailedSync)
+        }
+        #expect(folder.byteCount(of: "hearth.db-wal") > 0)
+        #expect(try numbers(in: try SQLiteStore(configuration(in: folder))) == [1, 2, 3])
+        #expect(folder.byteCount(of: "hearth.db-wal") <= 0)
     }
 
     // MARK: Copies of the log

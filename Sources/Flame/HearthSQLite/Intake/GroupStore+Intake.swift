@@ -61,7 +61,7 @@ extension GroupStore {
             try commitDatabase(version, needsSync: false)
         } catch {
             abandonTransaction()  // The group is durable; the next one meets the same disk.
-            makeRoom(after: error)
+            refusal(after: error)
         }
     }
 
@@ -156,7 +156,7 @@ extension GroupStore {
         try open.store(version: version)
         connection.leavesSync = !needsSync
         defer { connection.leavesSync = false }
-        try connection.statement("COMMIT").run()
+        try commitTransaction()
         intake.clear()
         intake.mustCommit = false
         intake.growthRestCount = max(0, intake.growthRestCount - 1)
@@ -186,7 +186,7 @@ extension GroupStore {
     func abandonTransaction() {
         intake.mustCommit = true
         if let log = intake.log {
-            if !log.isSound { log.void() }
+            if !log.isSound { intake.failedLog = log }
             // Its salt may be in the transaction that was dropped.
             if !intake.hasPending { intake.log = nil }
         }
@@ -197,14 +197,14 @@ extension GroupStore {
 
     /// Commits what waits in the open transaction. Needs the gate.
     func settle() throws(StoreError) {
+        try voidFailures()
         guard intake.hasPending else { return }
         do throws(StoreError) {
             if !connection.isInTransaction { try applyIntake() }
             try commitDatabase(version, needsSync: false)
         } catch {
             abandonTransaction()
-            makeRoom(after: error)
-            throw error
+            throw refusal(after: error)
         }
         keepWALShort()
     }
@@ -218,13 +218,12 @@ extension GroupStore {
             let result = try body()
             connection.leavesSync = !intake.mustCommit
             defer { connection.leavesSync = false }
-            try connection.statement("COMMIT").run()
+            try commitTransaction()
             keepWALShort()
             return result
         } catch {
             if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
-            makeRoom(after: error)
-            throw error
+            throw refusal(after: error)
         }
     }
 
@@ -257,7 +256,7 @@ extension GroupStore {
         } catch {
             switch error {
             case .misfit(let detail), .io(let detail): throw Self.earlierIntake(detail)
-            case .full, .damaged, .foreign, .locked: throw error
+            case .full, .damaged, .foreign, .locked, .unsettled: throw error
             }
         }
         try settle()

@@ -17,6 +17,8 @@ struct Intake {
     /// A failed commit may have reached the database after all, under the version that the next
     /// record would bear.
     var mustCommit = false
+    /// The log whose last record failed and may be on the disk all the same.
+    var failedLog: IntakeLog?
     /// For how many commits there shall be no log, because it failed.
     var restCount = 0
     /// For how many commits a small log shall stay small, because the disk refused a full log.

@@ -150,13 +150,15 @@ package final class IntakeLog {
         isSound = true
     }
 
-    /// Overwrites the first page of a failed record, as far as the disk takes the write.
+    /// Overwrites the first page of a failed record.
     ///
     /// Nobody finds the failed record again then. The other records of the page lie in another page
     /// too.
-    func void() {
+    ///
+    /// - Throws: `StoreError` if the disk does not take the write, so that the record may be there.
+    func void() throws(StoreError) {
         tail.initializeMemory(as: UInt8.self, repeating: 0)
-        try? write(UnsafeRawBufferPointer(tail), atPage: last.page)
+        try write(UnsafeRawBufferPointer(tail), atPage: last.page)
     }
 
     /// Begins anew: the disk has the database with all that was appended, and with the salt.

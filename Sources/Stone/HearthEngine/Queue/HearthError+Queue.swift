@@ -67,11 +67,23 @@ extension HearthError {
             + "changed; try again.")
 
     /// The store failed, so that a request could not be carried out.
+    ///
+    /// Only a failure that the store could not settle leaves open whether anything was changed. Its
+    /// code is one that no client takes for leave to repeat a write.
     package static func storeFailed(_ error: StoreError) -> HearthError {
-        let isFull = if case .full = error { true } else { false }
-        return HearthError(
-            code: isFull ? .resourceExhausted : .unavailable,
-            message: "\(error) Nothing was changed; "
-                + (isFull ? "make room, then try again." : "try again."))
+        switch error {
+        case .full:
+            HearthError(
+                code: .resourceExhausted,
+                message: "\(error) Nothing was changed; make room, then try again.")
+        case .unsettled:
+            HearthError(
+                code: .unknown,
+                message: "\(error) It may be there after a restart of the daemon; look before you "
+                    + "try again.")
+        case .io, .damaged, .misfit, .foreign, .locked:
+            HearthError(
+                code: .unavailable, message: "\(error) Nothing was changed; try again.")
+        }
     }
 }
