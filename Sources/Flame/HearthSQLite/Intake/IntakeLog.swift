@@ -52,9 +52,10 @@ package final class IntakeLog {
 
     /// Makes the log's file, or takes the file that is there; the old records count no more.
     ///
-    /// The file has its full size on the disk when the call returns, so a sync has only the
-    /// record's bytes to write. A longer file is cut when the log begins anew: till then the
-    /// database may know the larger log.
+    /// The file has its full size and its name on the disk when the call returns, so a sync has only
+    /// the record's bytes to write. This holds for a file that was there too: the process that made
+    /// the file may have ended before the file was synced. A longer file is cut when the log begins
+    /// anew: till then the database may know the larger log.
     init(makingAt path: String, _ size: IntakeSize) throws(StoreError) {
         self.path = path
         salt = size.makeSalt()
@@ -69,13 +70,18 @@ package final class IntakeLog {
         }
         pastPageCache()
         let foundByteCount = Int(status.st_size)
-        isTooLong = foundByteCount > pageCount * IntakePages.byteCount
-        guard foundByteCount < pageCount * IntakePages.byteCount else { return }
+        let byteCount = pageCount * IntakePages.byteCount
+        isTooLong = foundByteCount > byteCount
         do throws(StoreError) {
-            try fill(from: foundByteCount / IntakePages.byteCount)
+            if foundByteCount < byteCount { try fill(from: foundByteCount / IntakePages.byteCount) }
+            try syncFile()
         } catch {
             // A part of the new log only takes room.
-            if foundByteCount == 0 { unlink(path) } else { ftruncate(descriptor, status.st_size) }
+            if foundByteCount == 0 {
+                unlink(path)
+            } else if foundByteCount < byteCount {
+                ftruncate(descriptor, status.st_size)
+            }
             throw error
         }
     }
@@ -85,6 +91,9 @@ package final class IntakeLog {
             zeros throws(StoreError) in
             try write(UnsafeRawBufferPointer(zeros), atPage: page)
         }
+    }
+
+    private func syncFile() throws(StoreError) {
         guard fsync(descriptor) == 0 else { throw SystemErrors.error(errno, "syncing \(path)") }
         guard clinux_sync_folder_of(path) == 0 else {
             throw SystemErrors.error(errno, "syncing the folder of \(path)")
