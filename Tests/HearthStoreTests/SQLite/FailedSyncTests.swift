@@ -104,6 +104,24 @@ struct FailedSyncTests {
         #expect(try numbers(in: store) == [1, 2, 3])
     }
 
+    @Test func `a record of the intake log that cannot be blanked keeps other groups out`() throws {
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        for number in Int64(1)...3 { try IntakeActs.accept(number, in: store) }
+        try #require(store.intake.pendingCount == 2)
+        // As if the last record had failed, and the commit behind it too.
+        store.abandonTransaction()
+        store.version = StoreVersion(store.version.rawValue - 1)
+        store.intake.failedLog = store.intake.log
+        let path = store.configuration.path + "-intake"
+        let unwritable = try #require(
+            SwappedFile(Descriptors.of(path).first, for: path, access: O_RDONLY))
+        let error = #expect(throws: StoreError.self) { try IntakeActs.accept(3, in: store) }
+        #expect(isUnsettled(error), "\(String(describing: error))")
+        unwritable.putBack()
+        #expect(try numbers(in: store) == [1, 2])
+        #expect(try numbersAfterCrash(in: folder) == [1, 2])
+    }
+
     // MARK: The log after a sync that failed
 
     @Test func `bytes that the disk has lost do not count because they can be read back`() throws {
@@ -163,30 +181,59 @@ struct FailedSyncTests {
 
     // MARK: Copies of the log
 
-    @Test func `pages of a copy that failed are copied again before the log begins anew`() throws {
-        let store = try filled(30)
+    /// Accepts the batches 31 to 60, and has a part of the log copied to a disk that loses the pages.
+    ///
+    /// A reader holds the rest back, and SQLite does not sync a part: the next sync would tell.
+    private func copyPart(of store: SQLiteStore) throws -> (lossy: SwappedFile, reader: Connection)
+    {
         let descriptor = Descriptors.of(store.configuration.path).first
-        // A reader holds the copy back: a part is copied, and SQLite does not sync a part.
         let reader = try Connection(path: store.configuration.path, isReadOnly: true)
         try reader.execute("BEGIN; SELECT version FROM store")
         for number in Int64(31)...60 { try IntakeActs.accept(number, in: store) }
-        // A disk that loses what is written tells so with the next sync.
         let lossy = try #require(SwappedFile(descriptor, for: "/dev/null"))
         try store.checkpoint()
         try reader.execute("COMMIT")
+        return (lossy, reader)
+    }
+
+    /// The batches in the database's file without its log.
+    private func numbersInFile() throws -> [Int64] {
+        let alone = TemporaryFolder()
+        defer { withExtendedLifetime(alone) {} }
+        try folder.copy("hearth.db", to: alone)
+        let store = try SQLiteStore(configuration(in: alone))
+        #expect(try store.problems().isEmpty)
+        return try numbers(in: store)
+    }
+
+    @Test func `pages of a copy that failed are copied again before the log begins anew`() throws {
+        let store = try filled(30)
+        let (lossy, _) = try copyPart(of: store)
         #expect(throws: StoreError.self) { try store.checkpoint() }
         lossy.putBack()
         let beginCount = store.connection.walNumber
         try IntakeActs.accept(61, in: store)
         #expect(store.connection.walNumber == beginCount, "the log has the only copy of pages")
         try store.checkpoint()
-        let alone = TemporaryFolder()
-        try folder.copy("hearth.db", to: alone)
-        let again = try SQLiteStore(configuration(in: alone))
-        #expect(try again.problems().isEmpty)
-        #expect(try numbers(in: again) == Array(1...61))
+        #expect(try numbersInFile() == Array(1...61))
         try IntakeActs.accept(62, in: store)
         #expect(store.connection.walNumber == beginCount + 1)
         #expect(try store.problems().isEmpty)
+    }
+
+    @Test func `an opening takes nothing for copied that the process before has copied`() throws {
+        // SQLite's index of the log lives as long as anybody has the file open.
+        var readers: [Connection] = []
+        do {
+            let store = try filled(30)
+            let (lossy, reader) = try copyPart(of: store)
+            readers.append(reader)
+            lossy.putBack()
+            store.connection.leaveWALOnClose()  // As a kill does.
+        }
+        let store = try SQLiteStore(configuration(in: folder))
+        try store.checkpoint()
+        #expect(try numbersInFile() == Array(1...60))
+        withExtendedLifetime(readers) {}
     }
 }

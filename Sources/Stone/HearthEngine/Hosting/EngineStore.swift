@@ -22,6 +22,9 @@ package protocol EngineStore<Transaction>: AnyObject {
     var isGroupOpen: Bool { get }
 
     /// Makes the group durable. If this throws, nothing of the group has happened.
+    ///
+    /// - Throws: `StoreError`; `unsettled` if a crash may bring the group back all the same. No group
+    ///   begins before the store has settled that.
     func commit() throws(StoreError)
 
     /// Undoes the open group, if there is one.
