@@ -155,6 +155,24 @@ ptrdiff_t clinux_unread_byte_count(int socket);
 /// descriptors, all but the first are closed.
 ptrdiff_t clinux_receive(int socket, void *bytes, size_t count, int flags, int *file);
 
+/// A way to send to hundreds of sockets with one call of the kernel (io_uring). For one thread at a time.
+struct clinux_many_sends;
+
+/// Opens a way to send to many sockets. Returns it, or NULL with errno set: the kernel is older than Linux
+/// 5.7, or an administrator or a container forbids it.
+struct clinux_many_sends *clinux_open_many_sends(void);
+
+/// Closes what `clinux_open_many_sends` has opened.
+void clinux_close_many_sends(struct clinux_many_sends *many);
+
+/// Sends the same bytes to each of many sockets, without waiting; no call is left when it returns. Without
+/// `many`, it calls send(2) for each. Writes to `taken` how many bytes each socket took: 0 too if a send
+/// failed, which tells no reason. Returns how many sockets took less than all. A socket that is named twice
+/// gets the bytes twice.
+size_t clinux_send_to_many(
+    struct clinux_many_sends *many, const int *sockets, size_t count, const void *bytes,
+    size_t byte_count, int32_t *taken);
+
 /// Reads a word that another thread or process may be writing, with no order to other words.
 static inline uint64_t clinux_load(const uint64_t *word) {
     return __atomic_load_n(word, __ATOMIC_RELAXED);
