@@ -66,6 +66,44 @@ struct RealtimeListenerTests {
         }
     }
 
+    @Test(arguments: [10, 12_000])
+    func `many listeners hear all changes in order, though one writes, one reads late and one ends`(
+        size: Int
+    ) async throws {
+        try await withEmulator { _, address in
+            try await SocketClient.talk(address) { writer in
+                let others = try (0..<40).map { _ in try SocketClient(address) }
+                for client in [writer] + others {
+                    try client.ask(1, "q", #"{"p":"/told","h":""}"#)
+                    #expect(try client.next() == SocketClient.answer(1, "{}"))
+                }
+                let told = { (number: Int) in
+                    let text = "\(number) " + String(repeating: "x", count: size)
+                    return SocketClient.push("d", #""p":"told","d":"\#(text)""#)
+                }
+                // One at a time, and some together.
+                var number = 1
+                for together in [1, 1, 1, 3, 1, 8, 1, 1, 20, 1] {
+                    let numbers = number + 1...number + together
+                    number += together
+                    for number in numbers {
+                        let text = "\(number) " + String(repeating: "x", count: size)
+                        try writer.ask(number, "p", #"{"p":"/told","d":"\#(text)"}"#)
+                    }
+                    for number in numbers {
+                        #expect(try writer.next() == told(number))
+                        #expect(try writer.next() == SocketClient.answer(number))
+                    }
+                    if number == 4 { others[1].reset() }
+                    for client in others.dropFirst(2) {
+                        for number in numbers { #expect(try client.next() == told(number)) }
+                    }
+                }
+                for number in 2...number { #expect(try others[0].next() == told(number)) }
+            }
+        }
+    }
+
     @Test(arguments: [1, 100, 16_330, 40_000])
     func `all listens of one connection are told, each under its number`(size: Int) async throws {
         try await withEmulator { _, address in

@@ -5,10 +5,11 @@ import NIOCore
 ///
 /// NIO's way costs as much user time as the kernel takes to send. What is written between two
 /// flushes leaves in one call of the kernel. One event loop uses the writer. All frames of the
-/// connection pass the writer, so the frames keep their order. The one exception is the goodbye to
-/// a client whose frame is not allowed (`RealtimeFrameGuard`, NIO's
-/// `WebSocketProtocolErrorHandler`). The goodbye goes through NIO and ends the connection; it
-/// stands between whole frames, and may overtake what no flush has sent.
+/// connection pass the writer, so the frames keep their order. There are two exceptions. A change
+/// for many goes right into the socket while nothing waits here (`RealtimeWakes.Loop`, which gives
+/// the writer what the socket did not take). The goodbye to a client whose frame is not allowed
+/// (`RealtimeFrameGuard`, NIO's `WebSocketProtocolErrorHandler`) goes through NIO and ends the
+/// connection; it stands between whole frames, and may overtake what no flush has sent.
 ///
 ///     write > batch --flush--> socket takes all: done
 ///                          \-> the rest > NIO, and everything after it, until NIO has none left
@@ -25,12 +26,17 @@ final class DirectWriter {
     private var batch: ByteBuffer?
     /// The writes that NIO has not finished.
     private var waitingCount = 0
+    /// Called when NIO gets bytes to send, which others may not overtake.
+    private let fellBehind: () -> Void
 
     /// Writes below a handler of a WebSocket that has just been made of a connection of HTTP.
     ///
-    /// - Parameter context: The context of the lowest handler that would change the bytes.
-    init(_ context: ChannelHandlerContext) {
+    /// - Parameters:
+    ///   - context: The context of the lowest handler that would change the bytes.
+    ///   - fellBehind: Called when the socket takes no more, and from within `init`.
+    init(_ context: ChannelHandlerContext, fellBehind: @escaping () -> Void) {
         self.context = context
+        self.fellBehind = fellBehind
         channel = context.channel
         socket = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
@@ -41,6 +47,11 @@ final class DirectWriter {
 
     /// Whether the client keeps up.
     var isWritable: Bool { waitingCount == 0 || channel.isWritable }
+
+    /// The socket, if others may write whole messages to it: nothing waits that they would overtake.
+    ///
+    /// Until `fellBehind` is called, or the channel becomes inactive.
+    var readySocket: CInt? { waitingCount == 0 && batch == nil ? socket : nil }
 
     /// Adds the frames of one message; `flush` sends them.
     func write(_ frames: TextFrames) {
@@ -88,6 +99,12 @@ final class DirectWriter {
         if let bytes = batch.take() { emit(bytes) }
     }
 
+    /// Sends bytes that another writer has begun to send to the ready socket, and that the socket
+    /// did not take.
+    func sendRest(_ bytes: ByteBuffer) {
+        writeThroughNIO(bytes)
+    }
+
     private func emit(_ bytes: ByteBuffer) {
         var bytes = bytes
         if waitingCount == 0 { send(&bytes) }
@@ -107,6 +124,7 @@ final class DirectWriter {
 
     private func writeThroughNIO(_ bytes: ByteBuffer) {
         waitingCount += 1
+        fellBehind()
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { _ in self.waitingCount -= 1 }
         context.writeAndFlush(NIOAny(bytes), promise: written)

@@ -45,7 +45,7 @@ struct RealtimeHostState: Sendable {
     }
     private var states: DurableState<RealtimeBackend>
     private var waiting = Group()
-    private var outboxes: [RealtimeConnectionID: RealtimeOutbox] = [:]
+    private var outboxes = RealtimeOutboxes()
     /// The connections that ended and are still open in the state on disk.
     private var ended: [RealtimeConnectionID] = []
     private var lastConnection: UInt64 = 0
@@ -63,14 +63,14 @@ struct RealtimeHostState: Sendable {
     ) -> RealtimeConnectionID {
         lastConnection += 1
         let id = RealtimeConnectionID(lastConnection)
-        outboxes[id] = outbox
+        outboxes.open(id, outbox)
         states.updateAll { $0.connect(id, to: namespace, as: caller) }
         return id
     }
 
     /// Ends a connection, and makes the connection's writes for its end.
     mutating func close(_ id: RealtimeConnectionID, at now: Timestamp) {
-        outboxes[id] = nil
+        outboxes.close(id)
         ended.append(id)
         backend.disconnect(id, at: now)
     }
@@ -136,19 +136,16 @@ struct RealtimeHostState: Sendable {
         }
         ended = []
         waiting = Group()
-        for outbox in outboxes.values { outbox.put(.lost(error)) }
+        for outbox in outboxes.all { outbox.put(.lost(error)) }
         return loss
     }
 
-    private func deliver(_ deliveries: [Delivery]) -> [@Sendable (HearthError?) -> Void] {
+    private mutating func deliver(_ deliveries: [Delivery]) -> [@Sendable (HearthError?) -> Void] {
         var replies: [@Sendable (HearthError?) -> Void] = []
         for delivery in deliveries {
             switch delivery {
-            case .push(let change, let listeners):
-                for listener in listeners {
-                    outboxes[listener.connection]?.put(.push(change, tag: listener.tag))
-                }
-            case .message(let message, let id): outboxes[id]?.put(message)
+            case .push(let change, let listeners): outboxes.push(change, to: listeners)
+            case .message(let message, let id): outboxes.put(message, to: id)
             case .reply(let reply): replies.append(reply)
             }
         }

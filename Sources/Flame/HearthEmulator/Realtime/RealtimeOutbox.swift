@@ -44,20 +44,32 @@ final class RealtimeOutbox: Sendable {
         var isOver = false
     }
 
+    /// The loop in whose broadcasts the connection takes part; `nil` for a connection that takes
+    /// part in none.
+    let loop: RealtimeWakes.Loop?
     private let state = Mutex(State())
     private let wake: @Sendable () -> Void
 
     /// An empty outbox.
     ///
-    /// - Parameter wake: Called on any thread, under the host's lock, when an empty outbox gets a
-    ///   message.
-    init(wake: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - loop: The loop in whose broadcasts the connection takes part, if it does.
+    ///   - wake: Called on any thread, under the host's lock, when an empty outbox gets a message.
+    init(in loop: RealtimeWakes.Loop? = nil, wake: @escaping @Sendable () -> Void) {
+        self.loop = loop
         self.wake = wake
     }
 
     /// Adds a message. Past the bound, one `lost` replaces all messages, and the connection ends.
     func put(_ message: Message) {
-        let wasEmpty = state.withLock { state in
+        if add(message) { wake() }
+    }
+
+    /// Adds a message as `put` does, and wakes nobody: the caller does.
+    ///
+    /// - Returns: Whether the connection must be woken.
+    func add(_ message: Message) -> Bool {
+        state.withLock { state in
             if state.isOver { return false }
             let wasEmpty = state.messages.isEmpty
             state.messages.append(message)
@@ -69,7 +81,6 @@ final class RealtimeOutbox: Sendable {
             }
             return wasEmpty
         }
-        if wasEmpty { wake() }
     }
 
     /// Takes the oldest message that waits; `nil` if none waits.

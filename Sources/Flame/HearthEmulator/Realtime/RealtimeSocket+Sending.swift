@@ -48,12 +48,34 @@ extension RealtimeSocket {
 
     /// Sends what waits, for as long as the client keeps up: all at once.
     func sendMore() {
-        while let writer, writer.isWritable, !isResting, let next = outbox?.next() {
+        var isEmptied = false
+        while !isEmptied, let writer, writer.isWritable, !isResting {
+            guard let next = outbox?.next() else {
+                isEmptied = true
+                break
+            }
             send(next.message)
             rest()
-            if next.isLast { break }
+            isEmptied = next.isLast
         }
         writer?.flush()
+        if isEmptied { becameReady() }
+    }
+
+    /// Lets changes for many go past the outbox, which is empty.
+    ///
+    /// Not if the connection has faults: each message may be the one that a fault befalls.
+    private func becameReady() {
+        guard !isReady, faults == nil, let id, let socket = writer?.readySocket else { return }
+        isReady = true
+        outbox?.loop?.setReady(id, socket)
+    }
+
+    /// Lets changes for many wait in the outbox: the socket takes no more.
+    func becameUnready() {
+        guard isReady, let id else { return }
+        isReady = false
+        outbox?.loop?.setReady(id, nil)
     }
 
     /// Lets the next message wait, if a fault slows the connection down.

@@ -37,6 +37,8 @@ final class RealtimeSocket: ChannelInboundHandler {
     private(set) var outbox: RealtimeOutbox?
     /// The faults of the connection itself.
     var faults: RealtimeFaults?
+    /// Whether changes for many go past the outbox, right into the socket.
+    var isReady = false
     /// Whether a fault lets the next message wait.
     var isResting = false
     var tokenEnd: Scheduled<Void>?
@@ -56,7 +58,7 @@ final class RealtimeSocket: ChannelInboundHandler {
         self.context = context
         let encoder = try? context.pipeline.syncOperations.context(
             handlerType: WebSocketFrameEncoder.self)
-        writer = DirectWriter(encoder ?? context)
+        writer = DirectWriter(encoder ?? context) { [unowned self] in becameUnready() }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         service.registry.add(ObjectIdentifier(self)) {
@@ -67,10 +69,15 @@ final class RealtimeSocket: ChannelInboundHandler {
         if let last = place.lastSession { sessions.end(last, of: place.namespace, at: host) }
         let wakes = service.wakes.wakes(of: eventLoop)
         let send: @Sendable () -> Void = { bound.value.sendMore() }
-        let outbox = RealtimeOutbox { wakes.wake(send) }
+        let outbox = RealtimeOutbox(in: wakes) { wakes.wake(send) }
         self.outbox = outbox
         let id = host.open(outbox, in: place.namespace, by: .nobody)
         self.id = id
+        wakes.join(
+            id,
+            RealtimeWakes.Loop.Member(outbox: outbox, sendMore: send) { bytes in
+                bound.value.writer?.sendRest(bytes)
+            })
         session = sessions.begin(id, of: place.namespace, outbox)
         let interval = TimeAmount(service.times.silence)
         watch = eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
@@ -103,7 +110,10 @@ final class RealtimeSocket: ChannelInboundHandler {
         tokenEnd?.cancel()
         service.registry.remove(ObjectIdentifier(self))
         if let session { sessions.forget(session) }
-        if let id { host.close(id) }
+        if let id {
+            outbox?.loop?.leave(id)
+            host.close(id)
+        }
         id = nil
         session = nil
         outbox = nil

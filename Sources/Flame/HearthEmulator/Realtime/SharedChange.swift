@@ -51,6 +51,14 @@ final class SharedChange: Sendable {
     /// The frames of the protocol for default listens, which have no tag.
     var frames: TextFrames { encodedOnce().untagged }
 
+    /// The frames of the protocol for listeners with this tag, or for default listens.
+    func frames(tag: Int?) -> ByteBuffer {
+        guard let tag else { return frames.bytes }
+        var frames = ByteBuffer()
+        write(tag: tag, to: &frames)
+        return frames
+    }
+
     /// Adds the frames of the protocol for listeners with this tag to others.
     func write(tag: Int, to frames: inout ByteBuffer) {
         let push = encodedOnce().push
