@@ -5,8 +5,8 @@
 Starts the command, which is to serve at the port of 127.0.0.1 and at the Unix socket, prints a
 table with what is promised beside it, and ends it. CPU is the server's own, user and system, from
 /proc; frames are made before the clock starts. The sender is Benchmarks/Emulator/sender.c, which sends the
-same bytes to as many connections and nothing else: what it takes is the kernel's. Ends with 1 if a
-figure is above its promise.
+same bytes to as many connections and nothing else, a call each: what it takes is the kernel's. Ends
+with 1 if a figure is above its promise.
 """
 
 import argparse
@@ -218,7 +218,7 @@ def plain(sender, place, count, listeners):
 
 
 def listener_rows(server, unix, sender):
-    """One change to 1,000 listeners over each way, and what the kernel takes of it."""
+    """One change to 1,000 listeners over each way, and what the kernel takes for a call each."""
     ways = [("TCP", server.port, free_port())]
     if unix:
         ways.append(("a Unix socket", unix, f"{unix}.plain"))
