@@ -44,7 +44,7 @@ extension RealtimeEngine.Input: EngineInput {
         case .timerFired(let timer):
             switch timer {
             case .storeRetry: true
-            case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .fence,
+            case .onlineState, .idle, .backoff, .health, .readGrace, .reading, .unlistening, .fence,
                 .garbageCollection, .hashing:
                 false
             }
@@ -128,7 +128,7 @@ extension RealtimeTimer: EngineTimer {
     package var isReconnection: Bool {
         switch self {
         case .backoff: true
-        case .onlineState, .idle, .health, .readGrace, .unlistening, .fence, .storeRetry,
+        case .onlineState, .idle, .health, .readGrace, .reading, .unlistening, .fence, .storeRetry,
             .garbageCollection, .hashing:
             false
         }
@@ -137,7 +137,8 @@ extension RealtimeTimer: EngineTimer {
     package var isBackground: Bool {
         switch self {
         case .garbageCollection, .hashing: true
-        case .onlineState, .idle, .backoff, .health, .readGrace, .unlistening, .fence, .storeRetry:
+        case .onlineState, .idle, .backoff, .health, .readGrace, .reading, .unlistening, .fence,
+            .storeRetry:
             false
         }
     }

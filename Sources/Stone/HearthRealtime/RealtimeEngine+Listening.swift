@@ -11,6 +11,15 @@ extension RealtimeEngine {
         guard listeners.name(of: id) == nil else { return }  // A resent request; it has its view.
         try turn.store.enter(.listen)
         let name = listeners.add(id, target, kind)
+        if kind == .observer, try tellBeginning(to: id, name, of: target, &turn) { return }
+        try joinSession(id, name, target, kind, &turn)
+    }
+
+    /// Brings a session's listener to its view, and tells the listener all that is known.
+    mutating func joinSession(
+        _ id: ListenerID, _ name: ListenerName, _ target: ListenTarget, _ kind: ListenerKind,
+        _ turn: inout Turn
+    ) throws(StoreError) {
         let isWatching = !withheld.contains(id.session)
         let joining = try join(target, name, isWatching: isWatching, &turn)
         guard kind == .observer else { return }
@@ -104,6 +113,7 @@ extension RealtimeEngine {
     /// A listener leaves its view. The last listener's view stays in step for a while.
     mutating func leave(_ name: ListenerName, _ effects: inout Effects) {
         guard let row = listeners[name] else { return }
+        if begun.remove(name, from: row.target) { return listeners.remove(name) }
         if tree.isLastWatcher(row.target, name), canUseNetwork {
             let lingerer = listeners.add(nil, row.target, .silent)
             _ = tree.listen(row.target, lingerer, isWatching: true)

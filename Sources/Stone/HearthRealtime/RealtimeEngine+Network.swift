@@ -291,6 +291,7 @@ extension RealtimeEngine {
         case .backoff: connectionWaited(&turn.effects)
         case .health: connectionLives(&turn.effects)
         case .readGrace: try endReadGrace(&turn)
+        case .reading: try readRest(&turn)
         case .unlistening: endLingering(&turn.effects)
         case .fence: fenceWaited(&turn.effects)
         case .storeRetry: try retryStore(&turn)

@@ -15,6 +15,8 @@ extension RealtimeEngine {
             turn.effects.actions.append(.answer(id, target.shown(of: node), isFromCache: false))
             return
         }
+        // The view that is to come answers, and spares the backend the question.
+        while begun.covers(target.path) { try readRest(&turn) }
         let isWithheld = withheld.contains(id.session)
         let asksBackend = canUseNetwork && !isWithheld && source != .cache
         if source != .server, !asksBackend || tree.isWatched(target),

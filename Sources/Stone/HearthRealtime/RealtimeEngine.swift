@@ -89,6 +89,8 @@ package struct RealtimeEngine: Sendable {
     var syncState = SyncState.idle
     /// Sessions that keep their own listens and reads from the backend.
     var withheld: TreeSet<UInt64> = []
+    /// Who was told the first children of a node and joins when the rest is read.
+    var begun = BegunListeners()
     /// The queries that are kept in step for a while after their last listener.
     var lingering = LingeringListens()
     /// The queries that are kept in step without a listener.
@@ -205,6 +207,9 @@ extension RealtimeEngine {
         /// Hashes are kept for listens with at least this many bytes of known data. A thousand
         /// nodes or so are hashed within a turn.
         package var hashedByteCountMin = 64 << 10
+        /// A listener hears the first children of a node in more parts on disk before the others are
+        /// read. So many parts are read in 20 ms or so.
+        package var begunPartCountMin = 16 << 10
 
         /// A cache of 100 MiB, and nothing kept.
         ///

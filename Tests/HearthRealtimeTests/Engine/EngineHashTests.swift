@@ -35,6 +35,7 @@ struct EngineHashTests {
         driver.restart()
         let pushCount = driver.service.pushCount
         let listener = driver.listen(Self.list)
+        driver.take(.timerFired(.reading))
         #expect(driver.node(of: listener)?.children.count == 100_000)
         driver.connect()
         #expect(driver.engine.hashes.hashedCount == 0)
@@ -53,6 +54,7 @@ struct EngineHashTests {
         _ = driver.service.write(WritePath(place(number)), Node("new"))
         let pushCount = driver.service.pushCount
         let listener = driver.listen(Self.list)
+        driver.take(.timerFired(.reading))
         driver.connect()
         #expect(driver.engine.hashes.hashedCount == 0)
         #expect(driver.service.pushCount == pushCount + 1)
@@ -66,6 +68,7 @@ struct EngineHashTests {
         driver.restart()
         let pushCountThen = driver.service.pushCount
         driver.listen(Self.list)
+        driver.take(.timerFired(.reading))
         driver.connect()
         #expect(driver.engine.hashes.hashedCount == 0)
         #expect(driver.service.pushCount == pushCountThen)
@@ -192,6 +195,7 @@ struct EngineHashTests {
         driver.listen("small")
         driver.connect()
         let listener = driver.listen(Self.list)
+        driver.take(.timerFired(.reading))
         return (driver, listener)
     }
 

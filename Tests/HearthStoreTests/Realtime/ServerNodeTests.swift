@@ -37,6 +37,33 @@ struct ServerNodeTests {
         #expect(try store.serverRows().byteCount == byteCount)
     }
 
+    @Test func `the beginning of a large node has its first children, each of them whole`() throws {
+        let text = Node(.string(String(repeating: "x", count: 300)))
+        // A child in one row, and a child with a priority and rows of its own.
+        let long = Node(children: ["a", "b", "c", "d"].map { ($0, text) }, priority: .integer(1))
+        let children = (0..<20).map { number in
+            (ChildKey(unchecked: "k\(10 + number)"), number.isMultiple(of: 3) ? long : text)
+        }
+        let node = Node(children: children, priority: .integer(7))
+        try store.set(WritePath("place"), node)
+        try store.set(WritePath("placf"), text)
+        let rowCount = try store.serverRows().count - 1
+        for partCount in 1...rowCount {
+            let found = try store.turnAlone {
+                try $0.serverBeginning(at: "place", partCount: partCount, ifMoreThan: rowCount - 1)
+            }
+            let beginning = try #require(found)
+            #expect(
+                beginning.children.elementsEqual(
+                    node.children.prefix(beginning.childCount), by: ==))
+            #expect(beginning.childCount >= (partCount - 1) / 5 - 1)
+        }
+        let small = try store.turnAlone {
+            try $0.serverBeginning(at: "place", partCount: 1, ifMoreThan: rowCount)
+        }
+        #expect(small == nil)
+    }
+
     @Test(arguments: UInt64(1)...12)
     func `what is pruned goes, but for what is kept`(seed: UInt64) throws {
         var chance = RealtimeChance(seed: seed)

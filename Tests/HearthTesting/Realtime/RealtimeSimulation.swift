@@ -83,6 +83,7 @@ package struct RealtimeSimulation {
         var configuration = RealtimeEngine.Configuration(
             instance: instance, fence: plan.hasFence ? "fences" : nil)
         configuration.hashedByteCountMin = 1  // Hashes are kept of all that is listened to.
+        configuration.begunPartCountMin = 1  // All but single children are read in two steps.
         for index in 0..<2 {
             daemons.append(
                 SimulatedDaemon(

@@ -34,6 +34,27 @@ extension RealtimeSQLiteTransaction {
         return Node(children: children)
     }
 
+    package func serverBeginning(
+        at path: RealtimePath, partCount: Int, ifMoreThan countMin: Int
+    ) throws(StoreError) -> Node? {
+        let place = PlaceBytes.bytes(of: path)
+        let isLong = try connection.statement(
+            "SELECT 1 FROM server_nodes WHERE place >= ? AND place < ? LIMIT 1 OFFSET ?")
+        guard
+            try isLong.bind(place, PlaceBytes.end(of: place), countMin).first({ _ in true })
+                ?? false
+        else { return nil }
+        let statement = try connection.statement(
+            """
+            SELECT place, node FROM server_nodes WHERE place >= ? AND place < ? ORDER BY place
+            LIMIT ?
+            """)
+        var builder = ServerNodeBuilder(at: place)
+        try statement.bind(place, PlaceBytes.end(of: place), partCount)
+            .forEach { row throws(StoreError) in try builder.take(row) }
+        return builder.beginning
+    }
+
     /// The keys of a place's children behind another key, in order. O(count * log n).
     func serverKeys(at path: RealtimePath, after key: ChildKey?, count: Int) throws(StoreError)
         -> [ChildKey]
@@ -136,13 +157,8 @@ extension RealtimeSQLiteTransaction {
         let statement = try connection.statement(
             "SELECT place, node FROM server_nodes WHERE place >= ? AND place < ? ORDER BY place")
         var builder = ServerNodeBuilder(at: place)
-        try statement.bind(place, PlaceBytes.end(of: place)).forEach { row throws(StoreError) in
-            try row.withBytes(0) { bytes throws(StoreError) in
-                try row.withBytes(1) { content throws(StoreError) in
-                    try builder.take(bytes, content)
-                }
-            }
-        }
+        try statement.bind(place, PlaceBytes.end(of: place))
+            .forEach { row throws(StoreError) in try builder.take(row) }
         return try builder.finish()
     }
 

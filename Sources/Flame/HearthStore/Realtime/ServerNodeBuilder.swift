@@ -1,6 +1,7 @@
 import HearthEngine
 import HearthModel
 import HearthProtocol
+import HearthSQLite
 
 /// Puts a node together from the rows of its place and of the places below, in their order.
 ///
@@ -27,6 +28,15 @@ struct ServerNodeBuilder {
     init(at place: [UInt8]) {
         self.place = place
         frames = [Frame(key: nil, byteCount: place.count)]
+    }
+
+    /// Takes the next row: a place and a node.
+    ///
+    /// - Throws: `StoreError.damaged` for a row that cannot be there.
+    mutating func take(_ row: borrowing Row) throws(StoreError) {
+        try row.withBytes(0) { place throws(StoreError) in
+            try row.withBytes(1) { content throws(StoreError) in try take(place, content) }
+        }
     }
 
     /// Takes the next row.
@@ -64,6 +74,9 @@ struct ServerNodeBuilder {
         guard !frame.children.isEmpty || frame.priority == nil else { throw Self.damage }
         return Node(children: frame.children, priority: frame.priority)
     }
+
+    /// The children that the rows so far tell whole: without the child that the next rows may go on with.
+    var beginning: Node { Node(children: frames[0].children, priority: frames[0].priority) }
 
     /// Reads the content of a row that holds a node, into little memory.
     ///

@@ -54,6 +54,20 @@ extension SyncTree {
         WriteLayer(writes, at: path).node(over: server) ?? server
     }
 
+    /// The first children of a node with the pending writes, and none that comes behind the first that
+    /// the server has. O(children).
+    ///
+    /// - Parameter server: The first children that the server has at the place, in the order of keys.
+    /// - Returns: `nil` if other children may come first, or if there are none.
+    func localBeginning(at path: RealtimePath, over server: Node) -> Node? {
+        let layer = WriteLayer(writes, at: path)
+        guard let last = server.children.last?.key, layer.shadow(of: WritePath(.root)) == nil
+        else { return nil }
+        let known = layer.knownChildren(over: server)
+        let node = Node(children: known.children.prefix { !(last < $0.key) })
+        return node.isEmpty || node.hasChildPriorities ? nil : node
+    }
+
     private func view(of target: ListenTarget) -> RealtimeView? {
         points[target.path]?.view(of: target.query)
     }

@@ -41,6 +41,15 @@ package final class RealtimeMemoryTransaction: RealtimeTransaction {
         return Node(children: keys.map { (key: $0, node: node.child($0)) })
     }
 
+    /// Here each child is a part.
+    package func serverBeginning(
+        at path: RealtimePath, partCount: Int, ifMoreThan countMin: Int
+    ) throws(StoreError) -> Node? {
+        let node = state.server.node(at: path)
+        guard node.childCount > countMin else { return nil }
+        return Node(children: node.children.prefix(partCount), priority: node.priority)
+    }
+
     package func setServerNode(_ node: Node, at place: WritePath) throws(StoreError) {
         state.setServer(node, at: place)
         state.forgetHashes(touching: place.path)

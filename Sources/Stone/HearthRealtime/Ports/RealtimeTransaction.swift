@@ -28,6 +28,17 @@ package protocol RealtimeTransaction: AnyObject {
     ///
     /// O(size of the children).
     func serverNode(at path: RealtimePath, children keys: [ChildKey]) throws(StoreError) -> Node
+    /// The first cached children of a node that lies in many parts on disk, in the order of keys.
+    ///
+    /// - Parameters:
+    ///   - path: The place of the node.
+    ///   - partCount: How many parts are read. Of a child that goes over them nothing is told.
+    ///   - countMin: The most parts of a node that is read as a whole.
+    /// - Returns: `nil` if the node is in no more parts than `countMin`.
+    /// - Complexity: O(log n + partCount), and O(countMin) to count the parts.
+    func serverBeginning(
+        at path: RealtimePath, partCount: Int, ifMoreThan countMin: Int
+    ) throws(StoreError) -> Node?
     /// Replaces the cached node at a place with all below, or a priority; an empty node removes.
     ///
     /// As in the tree of the service, a child below a leaf replaces the leaf, and a place without

@@ -40,6 +40,8 @@ package enum RealtimeTimer: String, Hashable, Sendable, CaseIterable {
     case health
     /// Reads that wait for a connection or an answer are answered from the cache.
     case readGrace
+    /// Read the rest of a node whose first children were told.
+    case reading
     /// Listens that nobody has wanted for a while end.
     case unlistening
     /// See again whether an earlier connection has ended.
