@@ -62,6 +62,10 @@ struct NodeBytesTests {
                     try NodeBytes.read(bytes, packs: true)
                 }
                 #expect(packed == plain, "\(bytes)")
+                let inPlace = bytes.withUnsafeBytes { lent in
+                    Result { () throws(NodeBytes.Fault) in try NodeBytes.readPacked(lent) }
+                }
+                #expect(inPlace == plain, "\(bytes)")
             }
         }
     }

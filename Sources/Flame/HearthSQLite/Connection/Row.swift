@@ -33,8 +33,14 @@ package struct Row: ~Copyable {
     package func withBytes<Result, Failure: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        try body(lentBytes(column))
+    }
+
+    /// The same for whoever reads very many rows, as the compiler specialises no closure of another
+    /// module: the bytes lie there until the statement goes on.
+    package func lentBytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
-        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     }
 }

@@ -146,11 +146,19 @@ enum PlaceBytes {
     private static func text(in bytes: UnsafeRawBufferPointer, at index: inout Int)
         throws(StoreError) -> ChildKey
     {
-        guard let end = bytes[index...].firstIndex(of: 0) else { throw damage }
+        var end = index
+        var joined: UInt8 = 0
+        while end < bytes.count, bytes[end] != 0 {
+            joined |= bytes[end]
+            end += 1
+        }
+        guard end < bytes.count else { throw damage }
         let stored = UnsafeRawBufferPointer(rebasing: bytes[index..<end])
         index = end + 1
         let text: String?
-        if stored.contains(where: { $0 >= 0xEE }) {
+        if joined < 0x80 {
+            text = String(decoding: stored, as: UTF8.self)
+        } else if stored.contains(where: { $0 >= 0xEE }) {
             guard !stored.contains(where: { $0 == 0xEE || $0 == 0xEF }) else { throw damage }
             let moved = stored.map { $0 == 0xF5 || $0 == 0xF6 ? $0 - 7 : $0 }
             text = String(validating: moved, as: UTF8.self)

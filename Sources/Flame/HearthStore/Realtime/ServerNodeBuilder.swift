@@ -34,9 +34,7 @@ struct ServerNodeBuilder {
     ///
     /// - Throws: `StoreError.damaged` for a row that cannot be there.
     mutating func take(_ row: borrowing Row) throws(StoreError) {
-        try row.withBytes(0) { place throws(StoreError) in
-            try row.withBytes(1) { content throws(StoreError) in try take(place, content) }
-        }
+        try take(row.lentBytes(0), row.lentBytes(1))
     }
 
     /// Takes the next row.
@@ -72,18 +70,18 @@ struct ServerNodeBuilder {
         while frames.count > 1 { try close() }
         let frame = frames[0]
         guard !frame.children.isEmpty || frame.priority == nil else { throw Self.damage }
-        return Node(children: frame.children, priority: frame.priority)
+        return Node(ordered: frame.children, priority: frame.priority)
     }
 
     /// The children that the rows so far tell whole: without the child that the next rows may go on with.
-    var beginning: Node { Node(children: frames[0].children, priority: frames[0].priority) }
+    var beginning: Node { Node(ordered: frames[0].children, priority: frames[0].priority) }
 
     /// Reads the content of a row that holds a node, into little memory.
     ///
     /// - Throws: `StoreError.damaged` for bytes that are not a node, or nothing.
     static func node(from bytes: UnsafeRawBufferPointer) throws(StoreError) -> Node {
         do throws(NodeBytes.Fault) {
-            let node = try NodeBytes.read(Array(bytes), packs: true)
+            let node = try NodeBytes.readPacked(bytes)
             if !node.isEmpty { return node }
         } catch {
             throw .damaged("a node of the cache (\(error))")
@@ -106,9 +104,10 @@ struct ServerNodeBuilder {
     }
 
     private mutating func add(_ key: ChildKey, _ node: Node) throws(StoreError) {
-        // A row of a place has no rows below, and there is one of each place.
-        guard frames[frames.count - 1].children.last?.key != key else { throw Self.damage }
-        frames[frames.count - 1].children.append((key, node))
+        // A row of a place has no rows below, and there is one of each place, in order.
+        let last = frames.count - 1
+        if let before = frames[last].children.last?.key, !(before < key) { throw Self.damage }
+        frames[last].children.append((key, node))
     }
 
     /// Ends the last frame, which becomes a child of the frame before.
@@ -116,7 +115,7 @@ struct ServerNodeBuilder {
         let frame = frames.removeLast()
         guard let key = frame.key, !frame.children.isEmpty else { throw Self.damage }
         place.removeSubrange(frames[frames.count - 1].byteCount...)
-        try add(key, Node(children: frame.children, priority: frame.priority))
+        try add(key, Node(ordered: frame.children, priority: frame.priority))
     }
 
     private static var damage: StoreError { .damaged("the cache holds a place twice") }

@@ -61,6 +61,22 @@ package enum NodeBytes {
         return node
     }
 
+    /// Reads a node that fills all of the bytes, where they lie, into little memory. O(n).
+    ///
+    /// - Throws: `Fault` for bytes that are not one node.
+    package static func readPacked(_ bytes: UnsafeRawBufferPointer) throws(Fault) -> Node {
+        // Mostly there are a few leaves, which need no bytes of their own to be read from.
+        if bytes.count > 2, bytes[0] == 6, bytes[1] < 0x80 {
+            let leaves = UnsafeRawBufferPointer(rebasing: bytes[2...])
+            if let node = Node(packing: Int(bytes[1]), from: leaves),
+                node.packedBytes?.count == leaves.count
+            {
+                return node
+            }
+        }
+        return try read(Array(bytes), packs: true)
+    }
+
     /// Reads the first children of a node whose bytes have not all come. O(n).
     ///
     /// - Parameters:

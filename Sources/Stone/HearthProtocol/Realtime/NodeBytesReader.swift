@@ -90,7 +90,7 @@ struct NodeBytesReader {
         }
         return packs
             ? Node(packing: children, priority: priority)
-            : Node(children: children, priority: priority)
+            : Node(ordered: children, priority: priority)
     }
 
     /// Reads children that are all leaves and fit; `nil`, and nothing read, for others.
