@@ -41,6 +41,28 @@ struct RecordTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a write is recognised in whatever order its client wrote, and no other is`(
+        kind: StoreKind
+    ) throws {
+        let bench = try StoreBench(kind)
+        #expect(try bench.write { try $0.record(of: write(5)) } == nil)
+        for sequence: UInt64 in [5, 9, 3, .max, 0] {
+            try bench.write {
+                let batch = BatchID(Int64(sequence % 100) + 1)
+                try $0.setRecord(WriteRecord(batch: batch, outcome: .pending), of: write(sequence))
+            }
+            #expect(try bench.write { try $0.record(of: write(sequence)) } != nil)
+        }
+        for sequence: UInt64 in [0, 3, 5, 9, .max] {
+            #expect(try bench.write { try $0.record(of: write(sequence)) } != nil)
+            #expect(try bench.write { try $0.record(of: write(sequence, uid: 7)) } == nil)
+        }
+        for sequence: UInt64 in [1, 4, 8, 10, .max - 1] {
+            #expect(try bench.write { try $0.record(of: write(sequence)) } == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `answered writes below a number are forgotten, of one client and one user`(
         kind: StoreKind
     ) throws {

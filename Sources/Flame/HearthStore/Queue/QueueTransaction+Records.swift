@@ -9,6 +9,8 @@ package struct RecordMemory {
     var forgottenBelow: TreeDictionary<WriteClient, UInt64> = [:]
     /// What `forgotten_writes` says.
     var prunedBelow: TreeDictionary<WriteClient, UInt64> = [:]
+    /// The number above which a client has no record.
+    var highest: TreeDictionary<WriteClient, UInt64> = [:]
 
     /// Knows nothing.
     package init() {}
@@ -17,6 +19,9 @@ package struct RecordMemory {
 /// The table `write_records`, which lets the store recognise a resend.
 extension QueueTransaction {
     package func record(of write: WriteIdentity) throws(StoreError) -> WriteRecord<Outcome>? {
+        // The numbers of new writes rise, so a new write is known without a look.
+        let client = WriteClient(uid: write.uid, client: write.client)
+        guard try write.sequence <= highestSequence(of: client) else { return nil }
         let statement = try connection.statement(
             """
             SELECT batch, outcome, committed_at, code, message FROM write_records
@@ -28,6 +33,26 @@ extension QueueTransaction {
         return try statement.first { row throws(StoreError) in
             WriteRecord(batch: BatchID(row.int(0)), outcome: try Self.outcome(from: row))
         }
+    }
+
+    /// The highest number of a client's records, or a higher number.
+    private func highestSequence(of client: WriteClient) throws(StoreError) -> UInt64 {
+        if let highest = memory.records.highest[client] { return highest }
+        let statement = try connection.statement(
+            """
+            SELECT max(sequence) FROM write_records
+            WHERE uid = ? AND client_high = ? AND client_low = ?
+            """)
+        let found = try statement.bind(
+            Int64(client.uid), Int64(bitPattern: client.client.high),
+            Int64(bitPattern: client.client.low)
+        ).first { row in row.isNull(0) ? nil : Self.sequence(row.int(0)) }
+        if memory.records.highest.count >= StoreLimits.clientCountMax {
+            memory.records.highest = [:]
+        }
+        let highest = (found ?? nil) ?? 0
+        memory.records.highest[client] = highest
+        return highest
     }
 
     package func identity(of batch: BatchID) throws(StoreError) -> WriteIdentity? {
@@ -77,6 +102,9 @@ extension QueueTransaction {
             return
         }
         if !record.outcome.isPending { forgetting.records.add(1) }
+        if let highest = memory.records.highest[client], highest < write.sequence {
+            memory.records.highest[client] = write.sequence
+        }
         let columns = record.outcome.columns
         let notedAt = try lastWrittenAt()
         try logged { () throws(StoreError) in
