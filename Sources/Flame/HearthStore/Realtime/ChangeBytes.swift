@@ -9,15 +9,18 @@ import HearthModel
 enum ChangeBytes {
     private static let setMark: UInt8 = 1
     private static let updateMark: UInt8 = 2
+    /// Bytes that a change mostly takes no more of than its estimate.
+    private static let spareByteCount = 64
 
     /// The bytes of a change. O(n).
     static func bytes(of change: RealtimeChange) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(change.byteCount + spareByteCount)
         switch change {
         case .set(let place, let node):
             bytes.append(setMark)
             append(Array(place.description.utf8), to: &bytes)
-            bytes += node.exportJSON
+            node.writeExportJSON(to: &bytes)
         case .update(let path, let parts):
             bytes.append(updateMark)
             append(Array(path.description.utf8), to: &bytes)

@@ -38,18 +38,31 @@ package enum JSONWriter {
     /// Adds a text between quotes. O(n).
     package static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                bytes += "\\u00".utf8
-                bytes += [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 0xF)]]
-            default:
-                bytes.append(byte)
+        var text = text
+        text.withUTF8 { text in
+            // What needs no escape is copied as it lies.
+            var start = 0
+            for index in text.indices where isEscaped(text[index]) {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+                writeEscaped(text[index], to: &bytes)
+                start = index + 1
             }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+        guard byte < 0x20 else {
+            bytes += [UInt8(ascii: "\\"), byte]
+            return
+        }
+        bytes += "\\u00".utf8
+        bytes += [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 0xF)]]
     }
 
     private static let hexadecimal = Array("0123456789abcdef".utf8)

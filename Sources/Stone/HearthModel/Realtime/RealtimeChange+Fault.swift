@@ -35,6 +35,9 @@ extension RealtimeChange.Part {
         if place.isPriority, !node.canBePriority {
             return "What is written at \(place) must be a number, a string or null."
         }
+        // A unit of UTF-16 has three bytes of UTF-8 at most, so only large nodes are looked through.
+        let byteCount = NodeSize.estimate(node.template)
+        guard byteCount > LeafValue.stringByteCountMax / 3 else { return nil }
         return node.template.longestString > LeafValue.stringByteCountMax
             ? "A string has more than \(LeafValue.stringByteCountMax) bytes, which the service "
                 + "does not take." : nil

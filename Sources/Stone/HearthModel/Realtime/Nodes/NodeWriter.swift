@@ -39,10 +39,10 @@ package enum NodeWriter {
     package static func write(_ leaf: LeafValue, to bytes: inout [UInt8]) {
         switch leaf {
         case .bool(let flag): bytes += (flag ? "true" : "false").utf8
-        case .integer(let number): bytes += "\(number)".utf8
+        case .integer(let number): bytes += number.description.utf8
         case .double(let number):
             precondition(number.isFinite, "JSON has no \(number)")
-            let text = "\(number)"
+            let text = number.description
             bytes += (text.utf8HasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
         case .string(let text): JSONWriter.write(text, to: &bytes)
         }

@@ -113,9 +113,14 @@ extension UnresolvedNode {
     /// The bytes of the node in export form, with `.sv` where the server fills in. O(n).
     package var exportJSON: [UInt8] {
         var bytes: [UInt8] = []
+        writeExportJSON(to: &bytes)
+        return bytes
+    }
+
+    /// Adds the same bytes to others. O(n).
+    package func writeExportJSON(to bytes: inout [UInt8]) {
         var writer = UnresolvedWriter(places: places[...])
         writer.write(template, at: [], to: &bytes)
-        return bytes
     }
 }
 
