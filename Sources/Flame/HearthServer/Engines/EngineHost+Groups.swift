@@ -110,14 +110,15 @@ extension EngineHost {
     {
         try store.turn { transaction throws(StoreError) in
             var outcome = GroupOutcome()
-            // To ask the thread's clock is a system call: the end of a turn is the next one's begin.
-            var began = ThreadClock.processorTime
+            var meter = TurnMeter()
+            defer { meter.finish(in: &figures.turns) }
+            var began = parts.clock.uptime()
             while let input = next(of: &group) {
                 if input.isRing(ofAny: outcome.movedTimers) { continue }
                 engine.note(uptime: parts.clock.timeSinceBoot())
                 let decided = try engine.take(input, at: parts.clock.now(), in: transaction)
-                let ended = ThreadClock.processorTime
-                figures.turns.count(ended - began)
+                let ended = parts.clock.uptime()
+                meter.ended(after: ended - began, in: &figures.turns)
                 began = ended
                 outcome.append(decided, to: input)
             }

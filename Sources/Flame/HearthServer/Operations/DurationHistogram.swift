@@ -30,6 +30,14 @@ package struct DurationHistogram: Hashable, Sendable {
         seconds += time
     }
 
+    /// Counts some that took a time together, each no longer than the first end.
+    package mutating func count(_ count: UInt64, together duration: Duration) {
+        guard count > 0 else { return }
+        if counts.isEmpty { counts = Array(repeating: 0, count: ends.count + 1) }
+        counts[0] += count
+        seconds += duration / .seconds(1)
+    }
+
     /// Counts all that another with the same ends did.
     package mutating func add(_ other: DurationHistogram) {
         guard !other.counts.isEmpty else { return }
