@@ -71,10 +71,15 @@ enum ChildTree: Sendable {
 
     /// Takes children in order, none twice; there must be some. O(n).
     init(sorted children: [Child]) {
-        precondition(!children.isEmpty, "A tree of no children")
-        var level = Self.cut(children, limit: Self.widthMax).map { ChildTree.page(Page($0)) }
+        self.init(count: children.count) { Array(children[$0]) }
+    }
+
+    /// Takes children in order, none twice, some at a time; there must be some. O(n).
+    init(count: Int, _ children: (Range<Int>) -> [Child]) {
+        precondition(count > 0, "A tree of no children")
+        var level = Self.cut(count).map { ChildTree.page(Page(children($0))) }
         while level.count > 1 {
-            level = Self.cut(level, limit: Self.widthMax).map { .branch(Branch($0)) }
+            level = Self.cut(level).map { .branch(Branch($0)) }
         }
         self = level[0]
     }
@@ -246,9 +251,9 @@ enum ChildTree: Sendable {
     private static func join(_ left: ChildTree, _ right: ChildTree) -> [ChildTree] {
         switch (left, right) {
         case (.page(let first), .page(let second)):
-            cut(first.children + second.children, limit: widthMax).map { .page(Page($0)) }
+            cut(first.children + second.children).map { .page(Page($0)) }
         case (.branch(let first), .branch(let second)):
-            cut(first.trees + second.trees, limit: widthMax).map { .branch(Branch($0)) }
+            cut(first.trees + second.trees).map { .branch(Branch($0)) }
         case (.page, .branch), (.branch, .page):
             preconditionFailure("A tree's sides differ in height")
         }
@@ -272,11 +277,11 @@ enum ChildTree: Sendable {
     }
 
     /// The elements in as few parts as may be, all of nearly one width.
-    private static func cut<T>(_ all: [T], limit: Int) -> [[T]] {
-        let count = (all.count + limit - 1) / limit
-        return (0..<count).map {
-            Array(all[(all.count * $0 / count)..<(all.count * ($0 + 1) / count)])
-        }
+    private static func cut<T>(_ all: [T]) -> [[T]] { cut(all.count).map { Array(all[$0]) } }
+
+    private static func cut(_ all: Int) -> [Range<Int>] {
+        let count = (all + widthMax - 1) / widthMax
+        return (0..<count).map { (all * $0 / count)..<(all * ($0 + 1) / count) }
     }
 
     /// The tree of a branch in which a key is or would be.

@@ -68,7 +68,14 @@ package struct Node: Sendable {
 
     /// Takes children that are in order already, none twice, none empty, without a look at each. O(n).
     package init(ordered children: [(key: ChildKey, node: Node)], priority: LeafValue? = nil) {
-        self.init(sorted: children.map { .init(key: $0.key, node: $0.node) }, priority: priority)
+        guard !children.isEmpty else {
+            self = .empty
+            return
+        }
+        let tree = ChildTree(count: children.count) { places in
+            children[places].map { .init(key: $0.key, node: $0.node) }
+        }
+        self.init(tree, priority: priority)
     }
 
     /// Takes children that are in order already, none twice, none empty, into as little memory as may

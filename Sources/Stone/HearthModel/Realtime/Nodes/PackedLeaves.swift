@@ -47,16 +47,14 @@ struct PackedLeaves: Sendable {
             let body = PackedBody(
                 count: count, in: bytes, byteCountMax: Self.byteCountMax - Self.headByteCount)
         else { return nil }
-        let size = Self.headByteCount + body.byteCount
-        self.bytes = [UInt8](unsafeUninitializedCapacity: size) { target, filled in
-            target[0] = UInt8(count)
-            target[1] = UInt8(truncatingIfNeeded: body.jsonByteCount)
-            target[2] = UInt8(truncatingIfNeeded: body.jsonByteCount >> 8)
-            let rest = UnsafeMutableRawBufferPointer(target)[Self.headByteCount...]
-            UnsafeMutableRawBufferPointer(rebasing: rest)
-                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<body.byteCount]))
-            filled = size
-        }
+        // Faster than an array of uninitialised bytes, whose type is looked up each time.
+        var packed: [UInt8] = []
+        packed.reserveCapacity(Self.headByteCount + body.byteCount)
+        packed.append(UInt8(count))
+        packed.append(UInt8(truncatingIfNeeded: body.jsonByteCount))
+        packed.append(UInt8(truncatingIfNeeded: body.jsonByteCount >> 8))
+        packed.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<body.byteCount]))
+        self.bytes = packed
     }
 
     /// The leaves in the form of `NodeBytes`.
