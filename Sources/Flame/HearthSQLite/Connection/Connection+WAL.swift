@@ -137,6 +137,8 @@ extension Connection {
             let detail = "the copies of the log cannot be forgotten (SQLite \(code))"
             throw code & 0xFF == SQLITE_BUSY ? .locked(detail) : .io(detail)
         }
+        // Pages that SQLite has in memory may be those of the file, which lacks what was lost.
+        try execute("PRAGMA shrink_memory")
     }
 
     /// Leaves the WAL to the next opening, which copies all of it, when the connection closes.
