@@ -15,7 +15,7 @@ struct StoreErrorTests {
         let error = HearthError.storeFailed(.unsettled("the log cannot be cut back"))
         #expect(!error.message.contains("Nothing was changed"))
         #expect(error.message.contains("nobody knows yet"))
-        #expect(error.code == .unknown)
+        #expect(error.code == .dataLoss)
         #expect(StoreError.unsettled("x").damage == nil)
     }
 }

@@ -62,6 +62,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     var mustVoid = false
     /// Whether the WAL found no room, and has not been copied since.
     var isWALCramped = false
+    /// The failed copies behind which the connection has read its pages.
+    var seenCopyFailureCount = 0
     /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
     let hidesWrites = Atomic<Bool>(false)
 
@@ -83,7 +85,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
         try connection.takeWAL(doubt)
-        try connection.adoptWAL()
+        connection.leaveWALOnClose()  // Should the opening fail.
+        try Self.adoptWAL(of: connection, doubt)
         let migrations = Migrations(content: configuration.content)
         let found = try migrations.begin(on: connection)
         migratedFrom = found > 0 && found < Content.steps.count ? found : nil
@@ -94,6 +97,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         checkpointer = Checkpointer(
             path: configuration.path, version: stored, doubt: doubt)
         try takeUpIntake(before: migrations)
+        connection.takeWALOnClose()
         readers.setSettler { [weak self] in self?.showWrites() ?? true }
     }
 
@@ -126,6 +130,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         gate.wait()
         do throws(StoreError) {
             try voidFailures()
+            // If the disk still refuses, the commit tells so, and reads go on.
+            try? mendFailedSync()
             // Everything but the open transaction is copied: the smaller the transaction, the less
             // is left to copy.
             if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }

@@ -29,9 +29,9 @@ static inline int csqlite_bind_text_transient(
     return sqlite3_bind_text(statement, index, text, byte_count, SQLITE_TRANSIENT);
 }
 
-/// Leaves the log as it is when the connection closes.
-static inline int csqlite_leave_log_on_close(sqlite3 *database) {
-    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+/// Leaves the log as it is when the connection closes, or with 0 has SQLite take the log into the file.
+static inline int csqlite_leave_log_on_close(sqlite3 *database, int leaves) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves, NULL);
 }
 
 /// Keeps what a savepoint would undo in memory, never in a temporary file. Before any database opens.

@@ -122,7 +122,41 @@ struct FailedSyncTests {
         #expect(try numbersAfterCrash(in: folder) == [1, 2])
     }
 
+    @Test func `behind a commit that cannot be taken back nothing begins, though groups wait`()
+        throws
+    {
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        for number in Int64(1)...3 { try IntakeActs.accept(number, in: store) }
+        try #require(store.intake.hasPending)
+        let wal = try #require(
+            StubbornWAL(store.connection, refusedSyncCount: 9, refusesCuts: true))
+        store.intake.mustCommit = true  // So that the commit is synced.
+        #expect(isUnsettled(#expect(throws: StoreError.self) { try store.settle() }))
+        for _ in 0..<2 {
+            #expect(isUnsettled(#expect(throws: StoreError.self) { try store.begin() }))
+        }
+        wal.relent()
+        try IntakeActs.accept(4, in: store)
+        #expect(try numbers(in: store) == [1, 2, 3, 4])
+        #expect(try numbersAfterCrash(in: folder) == [1, 2, 3, 4])
+    }
+
     // MARK: The log after a sync that failed
+
+    @Test func `an open transaction does not outlive a sync that failed`() throws {
+        let store = try SQLiteStore(StoreBench.configuration(in: folder))
+        for number in Int64(1)...3 { try IntakeActs.accept(number, in: store) }
+        try #require(store.intake.hasPending && store.connection.isInTransaction)
+        let wal = try #require(StubbornWAL(store.connection))
+        #expect(throws: StoreError.self) { try store.connection.syncWAL() }
+        wal.relent()
+        // Whatever lies in the transaction, the records tell what it must hold.
+        try store.connection.execute("DELETE FROM mutations")
+        try IntakeActs.accept(4, in: store)
+        #expect(!store.connection.hasFailedSync)
+        #expect(try numbers(in: store) == [1, 2, 3, 4])
+        #expect(try numbersAfterCrash(in: folder) == [1, 2, 3, 4])
+    }
 
     @Test func `bytes that the disk has lost do not count because they can be read back`() throws {
         let connection = try Connection(path: "\(folder.path)/t.db", isReadOnly: false)

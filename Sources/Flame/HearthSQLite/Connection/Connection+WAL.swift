@@ -17,7 +17,7 @@ extension Connection {
     }
 
     /// Whether the WAL may hold what will never reach the disk.
-    var hasFailedSync: Bool { walFile?.doubt.isOnWAL.load(ordering: .acquiring) ?? false }
+    var hasFailedSync: Bool { walFile?.doubt.isOnWAL ?? false }
 
     /// Steps between SQLite and the WAL.
     ///
@@ -111,7 +111,7 @@ extension Connection {
         guard code == SQLITE_OK else {
             let error = StoreError(sqlite: code, in: handle)
             if code & 0xFF == SQLITE_IOERR {
-                walFile?.doubt.isOnCopies.store(true, ordering: .releasing)
+                walFile?.doubt.copyFailed()
                 try? settleCopies()  // At once, for the readers; else the next copy does it.
             }
             throw error
@@ -137,10 +137,16 @@ extension Connection {
             let detail = "the copies of the log cannot be forgotten (SQLite \(code))"
             throw code & 0xFF == SQLITE_BUSY ? .locked(detail) : .io(detail)
         }
-        // Pages that SQLite has in memory may be those of the file, which lacks what was lost.
-        try execute("PRAGMA shrink_memory")
+        try dropPagesInMemory()
     }
 
+    /// Has SQLite read pages anew that may be those of the file, which lacks what was lost. Needs a
+    /// connection without a transaction.
+    func dropPagesInMemory() throws(StoreError) { try execute("PRAGMA shrink_memory") }
+
     /// Leaves the WAL to the next opening, which copies all of it, when the connection closes.
-    func leaveWALOnClose() { csqlite_leave_log_on_close(handle) }
+    func leaveWALOnClose() { csqlite_leave_log_on_close(handle, 1) }
+
+    /// Has SQLite copy the WAL and remove the WAL when the connection closes.
+    func takeWALOnClose() { csqlite_leave_log_on_close(handle, 0) }
 }

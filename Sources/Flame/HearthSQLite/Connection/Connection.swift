@@ -33,7 +33,7 @@ package final class Connection: @unchecked Sendable {  // Whoever took it uses i
         try PlainFile.expectDatabase(at: path)
         if access(path + "-wal", F_OK) == 0 {
             handle = try Self.open(path, SQLITE_OPEN_READONLY, fileSystem: "unix-none")
-            csqlite_leave_log_on_close(handle)
+            csqlite_leave_log_on_close(handle, 1)
             // In this mode the index of the log is in memory.
             try execute("PRAGMA locking_mode = EXCLUSIVE")
         } else {

@@ -147,10 +147,8 @@ extension GroupStore {
     private func commitDatabase(_ version: StoreVersion, needsSync: Bool = true)
         throws(StoreError)
     {
-        if connection.hasFailedSync {
-            try connection.mendWAL()
-            checkpointer.mended()
-        }
+        // The transaction may have pages in the WAL already, which the failed sync may have lost too.
+        guard !connection.hasFailedSync else { throw .io("the log could not be synced") }
         // A failed commit may be in the file until a later commit has surely taken its place.
         let needsSync = needsSync || intake.mustCommit || intake.log?.isSound == false
         try open.store(version: version)
@@ -198,6 +196,7 @@ extension GroupStore {
     /// Commits what waits in the open transaction. Needs the gate.
     func settle() throws(StoreError) {
         try voidFailures()
+        try mendFailedSync()
         guard intake.hasPending else { return }
         do throws(StoreError) {
             if !connection.isInTransaction { try applyIntake() }
@@ -303,6 +302,8 @@ extension GroupStore {
         do throws(StoreError) {
             try settle()
         } catch {
+            // Behind a commit that cannot be taken back, nothing begins.
+            guard !mustVoid, intake.failedLog == nil else { throw error }
             try applyIntake()
         }
     }

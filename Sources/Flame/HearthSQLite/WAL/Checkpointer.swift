@@ -149,7 +149,7 @@ final class Checkpointer: Sendable {
 
     /// Whether a sync has failed, on whichever connection, so that nothing here goes on before the
     /// writer has mended the WAL.
-    var hasFailed: Bool { doubt.isOnWAL.load(ordering: .acquiring) }
+    var hasFailed: Bool { doubt.isOnWAL }
 
     /// The WAL was mended: all that was committed is on the disk.
     func mended() {

@@ -62,6 +62,36 @@ extension GroupStore {
         }
     }
 
+    // MARK: Syncs that failed
+
+    /// Adopts the WAL of the process before. On a full disk, where a file system that copies on write
+    /// has no room for the WAL again, reads go on, and the first commit adopts the WAL.
+    static func adoptWAL(of connection: Connection, _ doubt: SyncDoubt) throws(StoreError) {
+        do throws(StoreError) {
+            try connection.adoptWAL()
+        } catch {
+            guard case .full = error, doubt.isOnWAL else { throw error }
+        }
+    }
+
+    /// Writes the WAL anew after a sync has failed, without the open transaction, whose records are
+    /// applied anew: pages that SQLite has written before their commit are lost with the rest. Needs
+    /// the gate.
+    ///
+    /// - Throws: `StoreError` if the disk still refuses; the transaction is gone all the same.
+    func mendFailedSync() throws(StoreError) {
+        let copyFailureCount = doubt.copyFailureCount
+        if copyFailureCount != seenCopyFailureCount {
+            if connection.isInTransaction { abandonTransaction() }
+            try connection.dropPagesInMemory()
+            seenCopyFailureCount = copyFailureCount
+        }
+        guard connection.hasFailedSync else { return }
+        if connection.isInTransaction { abandonTransaction() }
+        try connection.mendWAL()
+        checkpointer.mended()
+    }
+
     // MARK: The length of the WAL
 
     /// Has the WAL copied when the WAL is long.

@@ -128,11 +128,15 @@ final class WALFile {
     ///
     /// - Returns: SQLite's code; `SQLITE_CORRUPT` if committed bytes are gone.
     func mend(_ index: WALIndex) -> Int32 {
-        let wasInDoubt = doubt.isOnWAL.exchange(false, ordering: .acquiringAndReleasing)
+        let (failureCount, wasInDoubt) = (doubt.failureCount, doubt.isOnWAL)
         var code = flush()
         if code == SQLITE_OK, index.frameCount > 0 { code = rewrite(index) }
         if code == SQLITE_OK { code = sync() }
-        if code != SQLITE_OK, wasInDoubt { doubt.isOnWAL.store(true, ordering: .releasing) }
+        if code == SQLITE_OK {
+            doubt.mended(failureCount)
+        } else if !wasInDoubt, !doubt.isOnWAL {
+            doubt.syncFailed()
+        }
         return code
     }
 
@@ -213,7 +217,7 @@ final class WALFile {
         guard code == SQLITE_OK else { return code }
         if leavesSync, flags & 0x0F != SQLITE_SYNC_FULL { return SQLITE_OK }
         let result = below.xSync(file, flags)
-        if result != SQLITE_OK { doubt.isOnWAL.store(true, ordering: .releasing) }
+        if result != SQLITE_OK { doubt.syncFailed() }
         return result
     }
 }

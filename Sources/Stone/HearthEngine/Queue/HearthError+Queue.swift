@@ -78,7 +78,7 @@ extension HearthError {
                 message: "\(error) Nothing was changed; make room, then try again.")
         case .unsettled:
             HearthError(
-                code: .unknown,
+                code: .dataLoss,
                 message: "\(error) It may be there after a restart of the daemon; look before you "
                     + "try again.")
         case .io, .damaged, .misfit, .foreign, .locked:
