@@ -76,7 +76,8 @@ extension HearthServer {
         let hasRights = { @Sendable [settings] (peer: Peer) in
             !settings.values.access.isGuest(peer)
         }
-        return Entrance(group: group, doorstep: doorstep, hasRights: hasRights, admit: admit)
+        return Entrance(
+            group: group, queues: queues, doorstep: doorstep, hasRights: hasRights, admit: admit)
     }
 
     /// Who serves the clients of a socket.

@@ -47,6 +47,8 @@ package final class HearthServer: Sendable {
     let shares = LoopShareTable()
     /// Where the connections of users wait who have taken too much.
     let doorstep: Doorstep
+    /// Where new connections wait until a loop has time for them.
+    let queues = LoopQueues()
     /// Sends the descriptors of memory files to programs.
     let descriptors = DescriptorPassage()
     /// Reads clients' large frames.

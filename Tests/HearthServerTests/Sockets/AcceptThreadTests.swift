@@ -46,9 +46,9 @@ struct AcceptThreadTests {
         let count = Atomic(0)
         let thread = try AcceptThread(listening()) { socket in
             let number = count.add(1, ordering: .relaxed).newValue
-            guard number > 500 else { return false }
+            guard number > 500 else { return .turnedAway }
             held.withLock { $0.append(socket) }
-            return true
+            return .taken
         }
         for _ in 0..<500 {
             let client = try #require(connect())
@@ -72,7 +72,7 @@ struct AcceptThreadTests {
 
     @Test func `a stopped thread has closed the socket`() async throws {
         let descriptor = try listening()
-        let thread = try AcceptThread(descriptor) { _ in true }
+        let thread = try AcceptThread(descriptor) { _ in .taken }
         await thread.stop()
         #expect(connect() == nil)
     }
@@ -81,7 +81,7 @@ struct AcceptThreadTests {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[1]) }
-        #expect(throws: (any Error).self) { _ = try AcceptThread(ends[0]) { _ in true } }
+        #expect(throws: (any Error).self) { _ = try AcceptThread(ends[0]) { _ in .taken } }
         #expect(fcntl(ends[0], F_GETFD) == -1)
     }
 

@@ -54,7 +54,8 @@ struct LoopbackListenerTests {
         at address: String = "127.0.0.1:0", _ met: Met
     ) throws -> LoopbackListener {
         let entrance = Entrance(
-            group: MultiThreadedEventLoopGroup.singleton, doorstep: Doorstep(LoopShareTable()),
+            group: MultiThreadedEventLoopGroup.singleton, queues: LoopQueues(),
+            doorstep: Doorstep(LoopShareTable()),
             hasRights: { _ in true }
         ) { child, peer in
             met.meet(peer)

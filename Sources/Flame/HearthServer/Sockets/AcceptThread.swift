@@ -2,6 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import HearthModel
+import Synchronization
 
 /// Accepts the connections of one listening socket, on a thread of its own.
 ///
@@ -9,8 +10,18 @@ import HearthModel
 /// kernel's. On an event loop each connection is a channel first, which costs more than most requests
 /// do, so loops of connections would hold up everybody who is connected.
 final class AcceptThread: Sendable {
-    /// Decides on a connection, on the thread; false if the connection was turned away.
-    typealias Greet = @Sendable (AcceptedSocket) -> Bool
+    /// What became of a connection.
+    enum Outcome {
+        /// Somebody serves the connection.
+        case taken
+        /// Somebody serves the connection, and can take no more for a moment.
+        case takenLast
+        /// The connection is closed.
+        case turnedAway
+    }
+
+    /// Decides on a connection, on the thread.
+    typealias Greet = @Sendable (AcceptedSocket) -> Outcome
 
     /// How many connections are accepted before the thread looks whether it should end.
     private static let roundCountMax = 256
@@ -26,6 +37,7 @@ final class AcceptThread: Sendable {
     /// A pipe: the thread ends when the writing end closes.
     private let life: (reading: Int32, writing: Int32)
     private let running = DispatchGroup()
+    private let isStopped = Atomic(false)
 
     /// Accepts from now on.
     ///
@@ -59,7 +71,7 @@ final class AcceptThread: Sendable {
 
     /// Accepts nobody any more. Returns when the thread has ended and the socket is closed.
     func stop() async {
-        close(life.writing)
+        if !isStopped.exchange(true, ordering: .relaxed) { close(life.writing) }
         await withCheckedContinuation { continuation in
             running.notify(queue: .global()) { continuation.resume() }
         }
@@ -92,7 +104,11 @@ final class AcceptThread: Sendable {
         for _ in 0..<Self.roundCountMax {
             let descriptor = clinux_accept(listener)
             if descriptor >= 0 {
-                if !greet(AcceptedSocket(descriptor)) { crowd += 1 }
+                switch greet(AcceptedSocket(descriptor)) {
+                case .taken: continue
+                case .takenLast: return Self.crowdPause
+                case .turnedAway: crowd += 1
+                }
                 continue
             }
             switch errno {

@@ -37,16 +37,20 @@ final class Doorstep: Sendable {
         self.shares = shares
     }
 
-    /// Decides on a new connection of a user. From any thread.
+    /// Whether any further connection of a user would be turned away. From any thread.
     ///
-    /// Whoever is turned away costs the loop nothing, and pays the loop nothing.
+    /// Whoever is turned away before a loop has heard costs the loop nothing, and pays nothing.
+    func isCrowded(_ uid: UInt32) -> Bool {
+        lines.withLock { ($0[uid]?.count ?? 0) >= Self.countMax }
+    }
+
+    /// Decides on a new connection of a user. On the loop's thread.
     ///
     /// - Parameters:
     ///   - uid: The user who pays for the client.
     ///   - loop: The loop on which the connection is to be served.
     func arrive(_ uid: UInt32, on loop: any EventLoop) -> Answer {
-        let isFull = lines.withLock { ($0[uid]?.count ?? 0) >= Self.countMax }
-        guard !isFull else { return .isTurnedAway }
+        guard !isCrowded(uid) else { return .isTurnedAway }
         let pause = shares.charge(Self.price, to: uid, on: loop)
         guard uid != 0, pause > .zero else { return .comesIn }
         return entry(of: uid, after: pause, at: loop.now).map(Answer.waits) ?? .isTurnedAway

@@ -2,12 +2,20 @@ import NIOCore
 import NIOPosix
 
 /// Brings accepted connections to event loops, each when the connection's user may come in.
+///
+///     accepted > queue of a loop --comes in--> channel, session
+///                                \--owes--> waits on the doorstep, then comes in
 struct Entrance: Sendable {
     /// Gives a client, which the kernel names, a session. Called on the client's event loop.
     typealias Admit = @Sendable (any Channel, Peer) throws -> Void
 
+    /// How many connections wait for a loop before nobody more is accepted for a moment.
+    private static let queueCountMax = 256
+
     /// The loops that serve clients.
     let group: any EventLoopGroup
+    /// Where connections wait until a loop has time for them.
+    let queues: LoopQueues
     /// Where clients wait who have taken too much.
     let doorstep: Doorstep
     /// Whether the rules allow a client anything at all.
@@ -18,25 +26,27 @@ struct Entrance: Sendable {
     /// Has a connection come in when the connection's user may.
     ///
     /// - Parameters:
-    ///   - socket: The connection.
+    ///   - socket: The connection, which is closed if too many connections of the user wait.
     ///   - payer: The Unix user who pays for the client.
     ///   - enter: Called on the loop of the connection, at once or later.
-    /// - Returns: False if too many connections of the user wait. The connection is closed then.
     func bring(
         _ socket: AcceptedSocket, paidBy payer: UInt32,
         enter: @escaping @Sendable (AcceptedSocket, any EventLoop) -> Void
-    ) -> Bool {
+    ) -> AcceptThread.Outcome {
+        guard !doorstep.isCrowded(payer) else { return .turnedAway }
         let loop = group.next()
-        switch doorstep.arrive(payer, on: loop) {
-        case .comesIn: loop.execute { enter(socket, loop) }
-        case .waits(let entry):
-            loop.scheduleTask(deadline: entry) {
-                doorstep.leave(payer)
-                enter(socket, loop)
+        let count = queues.queue(of: loop).add { [doorstep] in
+            switch doorstep.arrive(payer, on: loop) {
+            case .comesIn: enter(socket, loop)
+            case .waits(let entry):
+                loop.scheduleTask(deadline: entry) {
+                    doorstep.leave(payer)
+                    enter(socket, loop)
+                }
+            case .isTurnedAway: break
             }
-        case .isTurnedAway: return false
         }
-        return true
+        return count < Self.queueCountMax ? .taken : .takenLast
     }
 
     /// Makes a channel of a connection, unless the client has left and asked nothing. On the loop of

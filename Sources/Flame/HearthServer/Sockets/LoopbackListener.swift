@@ -22,7 +22,7 @@ struct LoopbackListener: SocketListener {
         self.address = address.with(port: Self.port(of: descriptor))
         let peers = LoopbackPeers()
         thread = try AcceptThread(descriptor) { socket in
-            guard let uid = socket.loopbackUser else { return false }
+            guard let uid = socket.loopbackUser else { return .turnedAway }
             let payer = SubordinateUsers.ofMachine.owner(of: uid)
             return entrance.bring(socket, paidBy: payer) { socket, loop in
                 // If the user cannot be looked up, the socket is dropped.

@@ -37,7 +37,7 @@ struct UnixListener: SocketListener {
     init(descriptor: Int32, file: SocketFile?, entrance: Entrance) throws(HearthError) {
         self.file = file
         thread = try AcceptThread(descriptor) { socket in
-            guard let credentials = socket.credentials else { return false }
+            guard let credentials = socket.credentials else { return .turnedAway }
             let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
             return entrance.bring(socket, paidBy: payer) { socket, loop in
                 entrance.serve(socket, paidBy: payer, on: loop) {
