@@ -8,11 +8,17 @@ struct RealtimeOutboxes: Sendable {
     /// The fewest listeners of one loop for which a change goes past the outboxes.
     private static let broadcastListenerCountMin = 16
 
+    /// So many connections are taken out of a broadcast one by one; with the next, all are. To take
+    /// one out looks through all.
+    private static let singleRecallCountMax = 4
+
     /// A loop whose connections take part in broadcasts.
     private struct Loop {
         let wakes: RealtimeWakes.Loop
         /// The loop's last broadcast; 0 for none.
         var lastBroadcast: UInt64 = 0
+        /// How many connections were taken out of the last broadcast one by one.
+        var singleRecallCount = 0
     }
 
     /// Where a connection lives that takes part in broadcasts.
@@ -54,9 +60,22 @@ struct RealtimeOutboxes: Sendable {
             place.lastBroadcast == loops[place.loop].lastBroadcast
         {
             places[id]?.lastBroadcast = 0
-            if let early = loops[place.loop].wakes.recall(for: id) { deliver(early) }
+            if let early = recall(for: id, in: place.loop) { deliver(early) }
         }
         outbox.put(message)
+    }
+
+    /// Takes a connection out of its loop's last broadcast, and all others too if many were before.
+    private mutating func recall(
+        for id: RealtimeConnectionID, in loop: Int
+    ) -> RealtimeWakes.Loop.Broadcast? {
+        let wakes = loops[loop].wakes
+        guard loops[loop].singleRecallCount < Self.singleRecallCountMax else {
+            loops[loop].lastBroadcast = 0
+            return wakes.recall()
+        }
+        loops[loop].singleRecallCount += 1
+        return wakes.recall(for: id)
     }
 
     /// Gives listeners a change.
@@ -74,6 +93,7 @@ struct RealtimeOutboxes: Sendable {
             if let early = wakes.recall() { deliver(early) }
             if part.count >= Self.broadcastListenerCountMin, wakes.broadcast(change, to: part) {
                 loops[index].lastBroadcast = broadcastCount
+                loops[index].singleRecallCount = 0
             } else {
                 deliver(.init(change: change, listeners: part))
             }
