@@ -24,10 +24,12 @@ extension RealtimeEngine {
             return true
         }
         guard let node = try beginning(of: target, turn.store) else { return false }
+        let isFirst = begun.isEmpty
         begun.add(name, to: target)
-        let news = ViewNews(target, .whole(node), isComplete: false, isValueTold: false)
+        let news = ViewNews(
+            target, .whole(node), isComplete: false, isValueTold: false, isBeginning: true)
         turn.effects.actions.append(.tell(news, to: [id]))
-        turn.effects.actions.append(.schedule(.reading, after: .zero))
+        if isFirst { turn.effects.actions.append(.schedule(.reading, after: .zero)) }
         return true
     }
 
@@ -38,31 +40,51 @@ extension RealtimeEngine {
         let countMin = configuration.begunPartCountMin
         guard target.query.isComplete, target.query.index.isByKey(in: .empty),
             !tree.hasView(target), !tree.knowsServerNode(at: target.path),
+            try store.isWhole(target.path),
             let server = try store.serverBeginning(
                 at: target.path, partCount: max(1, countMin / Self.beginningShare),
-                ifMoreThan: countMin),
-            try store.isWhole(target.path)
+                ifMoreThan: countMin)
         else { return nil }
         return tree.localBeginning(at: target.path, over: server)
     }
 
     /// The time has come to read the rest of a node. One node in a turn.
     mutating func readRest(_ turn: inout Turn) throws(StoreError) {
-        if !begun.isEmpty { try turn.store.enter(.listen) }
-        for name in begun.takeFirst() {
+        let names = begun.takeFirst()
+        try joinBegun(names, &turn)
+        scheduleReading(&turn.effects)
+    }
+
+    /// Reads now the rest of each node that holds a place. Other nodes wait on.
+    mutating func readRest(covering path: RealtimePath, _ turn: inout Turn) throws(StoreError) {
+        var names = begun.takeFirst(covering: path)
+        while !names.isEmpty {
+            try joinBegun(names, &turn)
+            names = begun.takeFirst(covering: path)
+        }
+    }
+
+    private mutating func joinBegun(
+        _ names: [ListenerName], _ turn: inout Turn
+    ) throws(StoreError) {
+        guard !names.isEmpty else { return }
+        try turn.store.enter(.listen)
+        for name in names {
             guard let row = listeners[name], let id = row.id else { continue }
             try joinSession(id, name, row.target, row.kind, &turn)
         }
-        if !begun.isEmpty { turn.effects.actions.append(.schedule(.reading, after: .zero)) }
     }
 
-    /// The rest of a node cannot be read: whoever waits for the rest of a node is told.
-    mutating func failBegun(because error: HearthError, _ effects: inout Effects) {
-        while !begun.isEmpty {
-            for name in begun.takeFirst() {
-                if let id = listeners[name]?.id { effects.actions.append(.fail(id, error)) }
-                listeners.remove(name)
-            }
+    /// The rest of the node that has waited longest cannot be read: whoever waits for it is told.
+    mutating func failFirstBegun(because error: HearthError, _ effects: inout Effects) {
+        for name in begun.takeFirst() {
+            if let id = listeners[name]?.id { effects.actions.append(.fail(id, error)) }
+            listeners.remove(name)
         }
+        scheduleReading(&effects)
+    }
+
+    private func scheduleReading(_ effects: inout Effects) {
+        if !begun.isEmpty { effects.actions.append(.schedule(.reading, after: .zero)) }
     }
 }

@@ -32,8 +32,16 @@ struct RealtimeCollection: Sendable {
 
 extension RealtimeEngine {
     /// Goes on with a collection, or begins one if the cache is large.
+    ///
+    /// Not while the rest of a node is to be read: its listeners count as users of their queries only
+    /// when they have joined their views.
     mutating func collectMore(_ turn: inout Turn) throws(StoreError) {
         guard let most = configuration.cacheByteCountMax else { return }
+        guard begun.isEmpty else {
+            turn.effects.actions.append(
+                .schedule(.garbageCollection, after: RealtimeCollection.slicePause))
+            return
+        }
         let store = turn.store
         try store.enter(.collectGarbage)
         var run = collecting ?? RealtimeCollection(restCount: 0)

@@ -16,7 +16,7 @@ extension RealtimeEngine {
             return
         }
         // The view that is to come answers, and spares the backend the question.
-        while begun.covers(target.path) { try readRest(&turn) }
+        try readRest(covering: target.path, &turn)
         let isWithheld = withheld.contains(id.session)
         let asksBackend = canUseNetwork && !isWithheld && source != .cache
         if source != .server, !asksBackend || tree.isWatched(target),

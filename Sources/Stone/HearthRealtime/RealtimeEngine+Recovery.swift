@@ -122,7 +122,7 @@ extension RealtimeEngine {
         case .backoff: connectionWaited(&effects)
         case .health: connectionLives(&effects)
         case .readGrace: endReadGraceInMemory(&effects)
-        case .reading: failBegun(because: .storeFailed(error), &effects)
+        case .reading: failFirstBegun(because: .storeFailed(error), &effects)
         case .unlistening: endLingering(&effects)
         case .fence: fenceWaited(&effects)
         }

@@ -75,6 +75,9 @@ extension Event {
         package var isComplete: Bool
         /// Whether listeners to the value are told.
         package var isValueTold: Bool
+        /// Whether the nodes are only the first children of the view's node, and the whole node is the
+        /// next news. Nothing to a listener that has heard anything of the view.
+        package var isBeginning: Bool
         /// The node of the view, or the places that changed.
         package var nodes: EncodedNodes
 
@@ -85,13 +88,16 @@ extension Event {
         ///     changed.
         ///   - isComplete: Whether the whole result is known.
         ///   - isValueTold: Whether listeners to the value are told.
+        ///   - isBeginning: Whether the nodes are only the first children of the view's node.
         ///   - nodes: The node of the view, or the places that changed.
         package init(
-            isWhole: Bool, isComplete: Bool, isValueTold: Bool, nodes: EncodedNodes
+            isWhole: Bool, isComplete: Bool, isValueTold: Bool, isBeginning: Bool = false,
+            nodes: EncodedNodes
         ) {
             self.isWhole = isWhole
             self.isComplete = isComplete
             self.isValueTold = isValueTold
+            self.isBeginning = isBeginning
             self.nodes = nodes
         }
 
@@ -101,14 +107,15 @@ extension Event {
         package func news(of target: ListenTarget) throws(WireError) -> ViewNews {
             ViewNews(
                 target, isWhole ? .whole(try nodes.node()) : .changes(try nodes.places()),
-                isComplete: isComplete, isValueTold: isValueTold)
+                isComplete: isComplete, isValueTold: isValueTold, isBeginning: isBeginning)
         }
 
         /// The news of a view's first children, once the first part of the whole view has come; `nil`
         /// if the part tells of none, or if other children may come before these in the target's order.
         package func beginning(of target: ListenTarget) -> ViewNews? {
             guard isWhole, let node = nodes.beginning(by: target.query.index) else { return nil }
-            return ViewNews(target, .whole(node), isComplete: false, isValueTold: false)
+            return ViewNews(
+                target, .whole(node), isComplete: false, isValueTold: false, isBeginning: true)
         }
     }
 

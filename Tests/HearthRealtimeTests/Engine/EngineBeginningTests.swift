@@ -21,10 +21,17 @@ struct EngineBeginningTests {
     private var all: Node { children(0..<Self.childCount) }
 
     /// An engine that has a list on disk and in no view, and that reads two children at first.
-    private func restarted(_ list: Node) -> RealtimeDriver {
-        var driver = RealtimeDriver.started { $0.begunPartCountMin = 32 }
+    private func restarted(
+        _ list: Node, and second: Node = .empty, cacheByteCountMax: Int? = nil
+    ) -> RealtimeDriver {
+        var driver = RealtimeDriver.started {
+            $0.begunPartCountMin = 32
+            $0.cacheByteCountMax = cacheByteCountMax
+        }
         driver.service.tree = Node.empty.settingChild("list", to: list)
+            .settingChild("second", to: second)
         driver.listen(Self.list)
+        if !second.isEmpty { driver.listen("second") }
         driver.connect()
         driver.restart()
         return driver
@@ -37,10 +44,12 @@ struct EngineBeginningTests {
         #expect(driver.node(of: listener) == children(0..<2))
         #expect(driver.heard[listener]?.isComplete == false)
         #expect(driver.heard[listener]?.news.first?.isValueTold == false)
+        #expect(driver.heard[listener]?.news.first?.isBeginning == true)
         driver.advance(by: .zero)
         #expect(driver.node(of: listener) == all)
         #expect(driver.heard[listener]?.isComplete == true)
         #expect(driver.heard[listener]?.news.last?.isValueTold == true)
+        #expect(driver.heard[listener]?.news.last?.isBeginning == false)
         driver.connect()
         #expect(driver.heard[listener]?.news.count == 2)
         driver.othersWrite(WritePath(Self.list.appending(Self.key(7))), Node("new"))
@@ -131,5 +140,47 @@ struct EngineBeginningTests {
         let second = driver.listen(Self.list)
         driver.advance(by: .zero)
         #expect(driver.node(of: second) == all)
+    }
+
+    @Test func `nodes behind one that cannot be read are read all the same`() {
+        var driver = restarted(all, and: all)
+        let first = driver.listen(Self.list)
+        let second = driver.listen("second", session: 2)
+        #expect(driver.heard[second]?.isComplete == false)
+        driver.store.failing = [.listen]
+        driver.take(.timerFired(.reading))
+        driver.store.failing = []
+        #expect(driver.heard[first]?.error != nil)
+        #expect(driver.heard[second]?.error == nil)
+        driver.advance(by: .zero)
+        #expect(driver.node(of: second) == all)
+        #expect(driver.heard[second]?.isComplete == true)
+    }
+
+    @Test func `a read waits for the rest of its own node alone`() {
+        var driver = restarted(all, and: all)
+        let first = driver.listen(Self.list)
+        let second = driver.listen("second", session: 2)
+        let read = driver.nextRequest(of: 2)
+        let child = ("second" as RealtimePath).appending(Self.key(7))
+        driver.take(.get(read, ListenTarget(child, .all), .any))
+        #expect(driver.answer(to: read)?.node == Node(.integer(7)))
+        #expect(driver.node(of: second) == all)
+        #expect(driver.heard[first]?.news.count == 1)
+        driver.advance(by: .zero)
+        #expect(driver.node(of: first) == all)
+    }
+
+    @Test func `a cache that is too large is not collected before the rest is read`() {
+        var driver = restarted(all, cacheByteCountMax: 1)
+        let listener = driver.listen(Self.list)
+        driver.take(.timerFired(.garbageCollection))
+        let next = driver.clock.now.advanced(by: .milliseconds(3))
+        #expect(driver.timers[.garbageCollection] == next)
+        driver.advance(by: .zero)
+        #expect(driver.node(of: listener) == all)
+        #expect(driver.heard[listener]?.isComplete == true)
+        driver.advance(by: .seconds(180))
+        #expect(driver.node(of: listener) == all)
     }
 }

@@ -95,6 +95,9 @@ enum InstanceSamples {
         let target = ListenTarget("/rooms", .all)
         return [
             ViewNews(target, .whole(.empty), isComplete: false, isValueTold: false),
+            ViewNews(
+                target, .whole(try node()), isComplete: false, isValueTold: false,
+                isBeginning: true),
             ViewNews(target, .whole(try node()), isComplete: true, isValueTold: true),
             ViewNews(
                 target,

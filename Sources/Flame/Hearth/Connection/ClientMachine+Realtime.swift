@@ -62,9 +62,12 @@ extension ClientMachine {
             return isFirst ? begin(id, part, target) : []
         }
         part.nodes = nodes
+        // Whoever holds the view would take its first children for all, and miss the others.
+        if part.isBeginning, entries[id]?.hasHeard == true { return [] }
         entries[id]?.hasHeard = true
         do throws(WireError) {
             let news = try part.news(of: target)
+            if news.isBeginning { return [.begin(id, news)] }
             return noteInfo(news, of: target) + [.tell(id, told(news, of: target))]
         } catch {
             return unreadable(id, error)

@@ -11,9 +11,6 @@ struct BegunListeners: Sendable {
     /// Whether somebody waits for a target. O(targets).
     func contains(_ target: ListenTarget) -> Bool { rows.contains { $0.target == target } }
 
-    /// Whether somebody waits for the node of a place, or of a place above. O(targets).
-    func covers(_ path: RealtimePath) -> Bool { rows.contains { $0.target.path.contains(path) } }
-
     /// A listener waits.
     mutating func add(_ name: ListenerName, to target: ListenTarget) {
         if let place = rows.firstIndex(where: { $0.target == target }) {
@@ -37,4 +34,13 @@ struct BegunListeners: Sendable {
 
     /// The listeners of the target that has waited longest. They wait no more.
     mutating func takeFirst() -> [ListenerName] { rows.isEmpty ? [] : rows.removeFirst().names }
+
+    /// The listeners of the target that has waited longest of those whose node is a place's, or of a
+    /// place above; none if there is no such target. They wait no more. O(targets).
+    mutating func takeFirst(covering path: RealtimePath) -> [ListenerName] {
+        guard let place = rows.firstIndex(where: { $0.target.path.contains(path) }) else {
+            return []
+        }
+        return rows.remove(at: place).names
+    }
 }

@@ -8,7 +8,7 @@ import SwiftProtobuf
 /// for all listeners: give the copies of a frame other numbers.
 package struct NodeParts: FrameParts {
     private enum Kind: Sendable {
-        case view(isWhole: Bool, isComplete: Bool, isValueTold: Bool)
+        case view(isWhole: Bool, isComplete: Bool, isValueTold: Bool, isBeginning: Bool)
         case answer(isFromCache: Bool)
         case transaction(Event.TransactionPart.Kind)
     }
@@ -32,7 +32,8 @@ package struct NodeParts: FrameParts {
         case .changes(let places): writer = NodeBytesWriter(places)
         }
         kind = .view(
-            isWhole: isWhole, isComplete: news.isComplete, isValueTold: news.isValueTold)
+            isWhole: isWhole, isComplete: news.isComplete, isValueTold: news.isValueTold,
+            isBeginning: news.isBeginning)
         self.partByteCountMax = partByteCountMax
     }
 
@@ -82,11 +83,11 @@ package struct NodeParts: FrameParts {
         let bytes = writer.next(byteCountMax: partByteCountMax)
         let nodes = EncodedNodes(bytes, hasMore: !writer.isAtEnd)
         switch kind {
-        case .view(let isWhole, let isComplete, let isValueTold):
+        case .view(let isWhole, let isComplete, let isValueTold, let isBeginning):
             return .viewNews(
                 Event.ViewPart(
                     isWhole: isWhole, isComplete: isComplete, isValueTold: isValueTold,
-                    nodes: nodes))
+                    isBeginning: isBeginning, nodes: nodes))
         case .answer(let isFromCache):
             return .node(Event.NodePart(isFromCache: isFromCache, nodes: nodes))
         case .transaction(let step):

@@ -9,6 +9,7 @@ extension WireCodec {
         proto.isWhole = part.isWhole
         proto.isComplete = part.isComplete
         proto.isValueTold = part.isValueTold
+        proto.isBeginning = part.isBeginning
         proto.nodeBytes = part.nodes.bytes
         proto.hasMore_p = part.nodes.hasMore
         return proto
@@ -18,6 +19,7 @@ extension WireCodec {
         let proto = try read(ProtoWireViewNews.self, body)
         return Event.ViewPart(
             isWhole: proto.isWhole, isComplete: proto.isComplete, isValueTold: proto.isValueTold,
+            isBeginning: proto.isBeginning,
             nodes: EncodedNodes(proto.nodeBytes, hasMore: proto.hasMore_p))
     }
 

@@ -45,6 +45,83 @@ struct ClientMachineBeginningTests: InstanceMachineSuite {
         #expect(machine.received(last, number: asked.number) == [.tell(id, news)])
     }
 
+    private func news(_ numbers: Range<Int>, isBeginning: Bool = false) -> ViewNews {
+        let children = numbers.map {
+            (key: ChildKey(unchecked: "k\($0)"), node: Node(.string("v")))
+        }
+        return ViewNews(
+            Self.rooms, .whole(Node(children: children)), isComplete: !isBeginning,
+            isValueTold: !isBeginning, isBeginning: isBeginning)
+    }
+
+    /// What an observer of children's comings and goings and an observer of the value are told.
+    private mutating func told(
+        _ news: [ViewNews], partByteCountMax: Int, asked number: UInt64,
+        _ table: inout ObserverTable
+    ) -> [String] {
+        var told: [String] = []
+        for event in news.flatMap({ parts($0, partByteCountMax) }) {
+            for action in machine.received(event, number: number) {
+                switch action {
+                case .tell(let id, let news): _ = table.received(news, for: Self.rooms, id)
+                case .begin(let id, let news):
+                    _ = table.received(news, for: Self.rooms, id, asFirst: true)
+                default: Issue.record("Not news: \(action)")
+                }
+                told += table.deliver(Self.rooms).map { call in
+                    "\(call.event.kind) \(call.event.key.map { "\($0)" } ?? "-")"
+                }
+            }
+        }
+        return told
+    }
+
+    private mutating func observed() throws -> (ObserverTable, number: UInt64) {
+        let id = machine.nextOperation()
+        _ = machine.observe(id, Self.rooms, .observer, at: .zero)
+        let number = try #require(try open().last).number
+        var table = ObserverTable()
+        let kinds: [DataEventType] = [.value, .childAdded, .childRemoved, .childChanged]
+        for (handle, kind) in kinds.enumerated() {
+            let observer = ObserverTable.Observer(
+                handle: UInt(handle), kind: kind, tell: { _, _ in }, cancel: nil)
+            _ = table.add(observer, to: Self.rooms, operation: id)
+        }
+        return (table, number)
+    }
+
+    @Test(arguments: [100, 1_000_000])
+    mutating func `a listener that holds the view takes no beginning for the whole`(
+        partByteCountMax: Int
+    ) throws {
+        var (table, number) = try observed()
+        let first = told(
+            [news(100..<200)], partByteCountMax: partByteCountMax, asked: number, &table)
+        #expect(first.count == 101)
+        let again = told(
+            [news(100..<150, isBeginning: true), news(100..<200)],
+            partByteCountMax: partByteCountMax, asked: number, &table)
+        #expect(again.isEmpty)
+        let changed = told(
+            [news(100..<150, isBeginning: true), news(101..<200)],
+            partByteCountMax: partByteCountMax, asked: number, &table)
+        #expect(changed == ["childRemoved k100", "value -"])
+    }
+
+    @Test(arguments: [100, 1_000_000])
+    mutating func `a new listener hears each child of a beginning and of the rest once`(
+        partByteCountMax: Int
+    ) throws {
+        var (table, number) = try observed()
+        let begun = told(
+            [news(100..<150, isBeginning: true)], partByteCountMax: partByteCountMax,
+            asked: number, &table)
+        #expect(!begun.isEmpty && begun.count <= 50)
+        let rest = told(
+            [news(100..<200)], partByteCountMax: partByteCountMax, asked: number, &table)
+        #expect(begun + rest == (100..<200).map { "childAdded k\($0)" } + ["value -"])
+    }
+
     @Test(arguments: [QueryIndex.value, .child("name")])
     mutating func `children that others may precede are told with all`(index: QueryIndex) throws {
         let target = ListenTarget("rooms", QueryParameters(index: index))

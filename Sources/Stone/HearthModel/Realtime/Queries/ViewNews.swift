@@ -34,6 +34,9 @@ package struct ViewNews: Hashable, Sendable {
     /// Whether listeners to the value are told: the result is known wholly, and has changed or just
     /// become known.
     package let isValueTold: Bool
+    /// Whether the content is only the first children of the view's node, and the whole node is the
+    /// next news. Nothing to a listener that has heard anything of the view.
+    package let isBeginning: Bool
 
     /// Tells the news.
     ///
@@ -43,12 +46,16 @@ package struct ViewNews: Hashable, Sendable {
     ///   - isComplete: Whether the whole result is known.
     ///   - isValueTold: Whether listeners to the value are told: the result is known wholly, and
     ///     has changed or just become known.
+    ///   - isBeginning: Whether the content is only the first children of the view's node, and the
+    ///     whole node is the next news.
     package init(
-        _ target: ListenTarget, _ content: Content, isComplete: Bool, isValueTold: Bool
+        _ target: ListenTarget, _ content: Content, isComplete: Bool, isValueTold: Bool,
+        isBeginning: Bool = false
     ) {
         self.target = target
         self.content = content
         self.isComplete = isComplete
         self.isValueTold = isValueTold
+        self.isBeginning = isBeginning
     }
 }

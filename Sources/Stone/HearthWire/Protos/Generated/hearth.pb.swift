@@ -3880,6 +3880,10 @@ package nonisolated struct ProtoWireViewNews: Sendable {
   /// else counts in the last. Nothing can be read before it.
   package var hasMore_p: Bool = false
 
+  /// Whether the node is only the first children of the view's node. The whole node is the next news for
+  /// the listener. A client that holds anything of the view ignores a beginning, with all its parts.
+  package var isBeginning: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -9300,7 +9304,7 @@ nonisolated extension ProtoWireListenToNode: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension ProtoWireViewNews: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ViewNews"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_whole\0\u{3}is_complete\0\u{3}is_value_told\0\u{1}nodes\0\u{3}has_more\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}is_whole\0\u{3}is_complete\0\u{3}is_value_told\0\u{1}nodes\0\u{3}has_more\0\u{3}is_beginning\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9313,6 +9317,7 @@ nonisolated extension ProtoWireViewNews: SwiftProtobuf.Message, SwiftProtobuf._M
       case 3: try { try decoder.decodeSingularBoolField(value: &self.isValueTold) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.nodes) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.isBeginning) }()
       default: break
       }
     }
@@ -9334,6 +9339,9 @@ nonisolated extension ProtoWireViewNews: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.hasMore_p != false {
       try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 5)
     }
+    if self.isBeginning != false {
+      try visitor.visitSingularBoolField(value: self.isBeginning, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9343,6 +9351,7 @@ nonisolated extension ProtoWireViewNews: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.isValueTold != rhs.isValueTold {return false}
     if lhs.nodes != rhs.nodes {return false}
     if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.isBeginning != rhs.isBeginning {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
