@@ -189,7 +189,7 @@ struct FailedSyncTests {
         let store = try filled()
         let checkpointer = store.checkpointer
         #expect(checkpointer.syncedVersion == store.version)
-        let wal = try #require(StubbornWAL(store.connection))
+        let wal = try #require(StubbornWAL(store.connection, refusedSyncCount: 9))
         #expect(throws: StoreError.self) { try IntakeActs.accept(4, in: store) }
         #expect(checkpointer.hasFailed)
         #expect(checkpointer.syncedVersion == StoreVersion(0))
@@ -204,7 +204,7 @@ struct FailedSyncTests {
     @Test func `a log in doubt is left to the next opening`() throws {
         do {
             let store = try filled()
-            try #require(StubbornWAL(store.connection) != nil)
+            try #require(StubbornWAL(store.connection, refusedSyncCount: 9) != nil)
             #expect(throws: StoreError.self) { try IntakeActs.accept(4, in: store) }
             try #require(store.connection.hasFailedSync)
         }
