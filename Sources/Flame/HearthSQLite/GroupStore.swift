@@ -62,6 +62,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     var mustVoid = false
     /// Whether the WAL found no room, and has not been copied since.
     var isWALCramped = false
+    /// Why the WAL could not be written anew after a sync that failed, at the last try.
+    var mendError: StoreError?
     /// The failed copies behind which the connection has read its pages.
     var seenCopyFailureCount = 0
     /// Whether there are accepted writes that readers cannot see yet. May be read without the gate.
@@ -86,8 +88,8 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         try Self.prepare(connection, configuration)
         try connection.takeWAL(doubt)
         connection.leaveWALOnClose()  // Should the opening fail.
-        try Self.adoptWAL(of: connection, doubt)
         let migrations = Migrations(content: configuration.content)
+        mendError = try Self.adoptWAL(of: connection, doubt, before: migrations)
         let found = try migrations.begin(on: connection)
         migratedFrom = found > 0 && found < Content.steps.count ? found : nil
         open = configuration.content.transaction(on: connection)
@@ -130,11 +132,12 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         gate.wait()
         do throws(StoreError) {
             try voidFailures()
-            // If the disk still refuses, the commit tells so, and reads go on.
-            try? mendFailedSync()
+            try mendBeforeGroup()
             // Everything but the open transaction is copied: the smaller the transaction, the less
             // is left to copy.
-            if checkpointer.awaitsCommit.load(ordering: .relaxed) { try? settle() }
+            if checkpointer.awaitsCommit.load(ordering: .relaxed), mendError == nil {
+                try? settle()
+            }
             try beginGroup()
         } catch {
             gate.signal()

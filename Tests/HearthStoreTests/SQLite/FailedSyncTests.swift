@@ -143,6 +143,20 @@ struct FailedSyncTests {
 
     // MARK: The log after a sync that failed
 
+    @Test func `damage that the mending meets is told to the next group`() throws {
+        let store = try filled(40)
+        let wal = try #require(StubbornWAL(store.connection))
+        #expect(throws: StoreError.self) { try store.connection.syncWAL() }
+        wal.relent()
+        let file = open(store.configuration.path + "-wal", O_RDWR)
+        try #require(file >= 0)
+        defer { close(file) }
+        var older = [UInt8](repeating: 9, count: 512)
+        try #require(pwrite(file, &older, older.count, 32 + 5 * 4_120 + 2_000) == older.count)
+        let error = #expect(throws: StoreError.self) { try IntakeActs.accept(41, in: store) }
+        #expect(error?.damage != nil, "\(String(describing: error))")
+    }
+
     @Test func `an open transaction does not outlive a sync that failed`() throws {
         let store = try SQLiteStore(StoreBench.configuration(in: folder))
         for number in Int64(1)...3 { try IntakeActs.accept(number, in: store) }

@@ -148,7 +148,9 @@ extension GroupStore {
         throws(StoreError)
     {
         // The transaction may have pages in the WAL already, which the failed sync may have lost too.
-        guard !connection.hasFailedSync else { throw .io("the log could not be synced") }
+        guard !connection.hasFailedSync else {
+            throw mendError ?? .io("the log could not be synced")
+        }
         // A failed commit may be in the file until a later commit has surely taken its place.
         let needsSync = needsSync || intake.mustCommit || intake.log?.isSound == false
         try open.store(version: version)
@@ -299,11 +301,12 @@ extension GroupStore {
     /// Without the commit, a group that fails again and again would have the records applied each
     /// time.
     private func applyIntakeForGood() throws(StoreError) {
+        guard mendError == nil else { return try applyIntake() }
         do throws(StoreError) {
             try settle()
         } catch {
-            // Behind a commit that cannot be taken back, nothing begins.
-            guard !mustVoid, intake.failedLog == nil else { throw error }
+            // Behind a commit that cannot be taken back, or on damage, nothing begins.
+            guard !mustVoid, intake.failedLog == nil, error.damage == nil else { throw error }
             try applyIntake()
         }
     }

@@ -64,13 +64,34 @@ extension GroupStore {
 
     // MARK: Syncs that failed
 
-    /// Adopts the WAL of the process before. On a full disk, where a file system that copies on write
-    /// has no room for the WAL again, reads go on, and the first commit adopts the WAL.
-    static func adoptWAL(of connection: Connection, _ doubt: SyncDoubt) throws(StoreError) {
+    /// Adopts the WAL of the process before.
+    ///
+    /// A file system that copies on write may have no room for the WAL again. Reads go on then, if
+    /// the tables need no change, and a later group adopts the WAL.
+    ///
+    /// - Returns: The error of a full disk behind which reads go on.
+    static func adoptWAL(
+        of connection: Connection, _ doubt: SyncDoubt, before migrations: Migrations<Content>
+    ) throws(StoreError) -> StoreError? {
         do throws(StoreError) {
             try connection.adoptWAL()
+            return nil
         } catch {
-            guard case .full = error, doubt.isOnWAL else { throw error }
+            guard case .full = error, doubt.isOnWAL, try !migrations.isUnfinished(on: connection)
+            else { throw error }
+            return error
+        }
+    }
+
+    /// Mends the WAL, if it must be mended. If the disk still refuses, a commit tells why, and reads
+    /// go on.
+    ///
+    /// - Throws: `StoreError` if the WAL is damaged: nothing more is accepted on top of it.
+    func mendBeforeGroup() throws(StoreError) {
+        do throws(StoreError) {
+            try mendFailedSync()
+        } catch {
+            guard error.damage == nil else { throw error }
         }
     }
 
@@ -86,9 +107,18 @@ extension GroupStore {
             try connection.dropPagesInMemory()
             seenCopyFailureCount = copyFailureCount
         }
-        guard connection.hasFailedSync else { return }
+        guard connection.hasFailedSync else {
+            mendError = nil
+            return
+        }
         if connection.isInTransaction { abandonTransaction() }
-        try connection.mendWAL()
+        do throws(StoreError) {
+            try connection.mendWAL()
+        } catch {
+            mendError = error
+            throw error
+        }
+        mendError = nil
         checkpointer.mended()
     }
 
