@@ -174,6 +174,7 @@ package final class HearthServer: Sendable {
             try? await Task.sleep(for: .milliseconds(5))
         }
         try? await group.shutdownGracefully()
+        queues.close()
     }
 
     /// Another Firebase user signed in, or nobody: queues and overlays are theirs from now on.

@@ -38,6 +38,15 @@ final class LoopQueue: Sendable {
         return count
     }
 
+    /// Drops those who wait, whose connections close. For a loop that runs no more.
+    func close() {
+        let dropped = state.withLock { state in
+            defer { state.waiting = CircularBuffer() }
+            return state.waiting
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
     private func letSomeIn() {
         for _ in 0..<Self.roundCount {
             let enter = state.withLock { state in
@@ -57,6 +66,11 @@ final class LoopQueues: Sendable {
 
     /// No loop has a queue.
     init() {}
+
+    /// Drops all who wait.
+    func close() {
+        for queue in queues.withLock({ Array($0.values) }) { queue.close() }
+    }
 
     /// The queue of a loop.
     func queue(of loop: any EventLoop) -> LoopQueue {
