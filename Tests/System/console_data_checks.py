@@ -288,7 +288,8 @@ def many(stage):
     browser, site = stage.browser, stage.site
     stage.write_many_elsewhere("many", BROWSED_COUNT)
     browser.go(stage.data("many"))
-    browser.see('tr[data-path="many/d000000"]')
+    # The daemon may be at work on what was written still.
+    browser.see('tr[data-path="many/d000000"]', seconds=60)
     console, page = resident_bytes(site.processes["console"].pid), heap_bytes(browser)
     for number in range(1, PAGES_TURNED + 1):
         browser.click('button[data-action="next"]')
