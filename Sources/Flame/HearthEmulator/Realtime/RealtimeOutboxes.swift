@@ -5,8 +5,14 @@ import HearthBackend
 /// A change for many listeners goes past the outboxes, if nothing is on its way that it could
 /// overtake (`RealtimeWakes.Loop`). For the host, under its lock.
 struct RealtimeOutboxes: Sendable {
-    /// The fewest listeners of one loop for which a change goes past the outboxes.
-    private static let broadcastListenerCountMin = 16
+    /// The fewest connections of one loop for which a change goes past the outboxes.
+    private static let broadcastConnectionCountMin = 16
+
+    /// How many listeners such a connection has at most, on average.
+    ///
+    /// Past the outboxes each listener's message is a call of the kernel by itself; an outbox sends
+    /// all messages of a connection with one.
+    private static let listenersPerConnectionMax = 2
 
     /// So many connections are taken out of a broadcast one by one; with the next, all are. To take
     /// one out looks through all.
@@ -27,6 +33,18 @@ struct RealtimeOutboxes: Sendable {
         let loop: Int
         /// The last broadcast to the connection that may still be on its way; 0 for none.
         var lastBroadcast: UInt64 = 0
+    }
+
+    /// The listeners of a change whose connections live on one loop.
+    private struct Part {
+        var listeners: [RealtimeListener] = []
+        var connectionCount = 0
+
+        /// Whether the change may go past the outboxes.
+        var isForSockets: Bool {
+            connectionCount >= broadcastConnectionCountMin
+                && listeners.count <= connectionCount * listenersPerConnectionMax
+        }
     }
 
     private var outboxes: [RealtimeConnectionID: RealtimeOutbox] = [:]
@@ -80,7 +98,7 @@ struct RealtimeOutboxes: Sendable {
 
     /// Gives listeners a change.
     mutating func push(_ change: SharedChange, to listeners: [RealtimeListener]) {
-        guard listeners.count >= Self.broadcastListenerCountMin else {
+        guard listeners.count >= Self.broadcastConnectionCountMin else {
             for listener in listeners {
                 put(.push(change, tag: listener.tag), to: listener.connection)
             }
@@ -88,14 +106,14 @@ struct RealtimeOutboxes: Sendable {
         }
         broadcastCount += 1
         let parts = divide(listeners, for: change)
-        for (index, part) in parts.enumerated() where !part.isEmpty {
+        for (index, part) in parts.enumerated() where !part.listeners.isEmpty {
             let wakes = loops[index].wakes
             if let early = wakes.recall() { deliver(early) }
-            if part.count >= Self.broadcastListenerCountMin, wakes.broadcast(change, to: part) {
+            if part.isForSockets, wakes.broadcast(change, to: part.listeners) {
                 loops[index].lastBroadcast = broadcastCount
                 loops[index].singleRecallCount = 0
             } else {
-                deliver(.init(change: change, listeners: part))
+                deliver(.init(change: change, listeners: part.listeners))
             }
         }
     }
@@ -103,12 +121,16 @@ struct RealtimeOutboxes: Sendable {
     /// The listeners of each loop; those who take no part in broadcasts get the change at once.
     private mutating func divide(
         _ listeners: [RealtimeListener], for change: SharedChange
-    ) -> [[RealtimeListener]] {
-        var parts = [[RealtimeListener]](repeating: [], count: loops.count)
+    ) -> [Part] {
+        var parts = [Part](repeating: Part(), count: loops.count)
         for listener in listeners {
             if let index = places.index(forKey: listener.connection) {
-                places.values[index].lastBroadcast = broadcastCount
-                parts[places.values[index].loop].append(listener)
+                let loop = places.values[index].loop
+                if places.values[index].lastBroadcast != broadcastCount {
+                    places.values[index].lastBroadcast = broadcastCount
+                    parts[loop].connectionCount += 1
+                }
+                parts[loop].listeners.append(listener)
             } else {
                 outboxes[listener.connection]?.put(.push(change, tag: listener.tag))
             }
