@@ -52,6 +52,11 @@ package struct Mailbox<Element: Sendable>: Sendable {
         var since: UInt64
         /// The expected work of the owner's next element, averaged from the elements already taken.
         var expected = Duration.zero
+
+        /// Whether the owner has caused less work than another, or waits for longer.
+        func goesBefore(_ other: Share) -> Bool {
+            (work, since) < (other.work, other.since)
+        }
     }
 
     /// The number of waiting elements at which the mailbox tells a source to stop.
@@ -83,22 +88,37 @@ package struct Mailbox<Element: Sendable>: Sendable {
     ///
     /// - Returns: Whether the source may send more. If not, `next` tells when it may again.
     package mutating func append(_ element: Element, from source: MailboxSource) -> Bool {
-        if lines[source] == nil {
-            lines[source] = CircularBuffer(initialCapacity: 4)
-            let owner = Owner(source)
-            var share = shares.removeValue(forKey: owner) ?? Share(work: level, since: 0)
-            if share.order.isEmpty {
-                share.work = max(share.work, level)
-                share.since = nextNumber()
-            }
+        count += 1
+        let isStopped: Bool
+        if let index = lines.index(forKey: source) {
+            lines.values[index].append(element)
+            isStopped = lines.values[index].count >= quota
+        } else {
+            var line = CircularBuffer<Element>(initialCapacity: 4)
+            line.append(element)
+            lines[source] = line
+            isStopped = quota == 1
+            wait(source)
+        }
+        if isStopped { stopped.insert(source) }
+        return !isStopped
+    }
+
+    /// Gives a source whose first element came a place among its owner's sources.
+    private mutating func wait(_ source: MailboxSource) {
+        let owner = Owner(source)
+        let number = nextNumber()
+        guard let index = shares.index(forKey: owner) else {
+            var share = Share(work: level, since: number)
             share.order.append(source)
             shares[owner] = share
+            return
         }
-        lines[source, default: CircularBuffer()].append(element)
-        count += 1
-        guard lines[source, default: CircularBuffer()].count >= quota else { return true }
-        stopped.insert(source)
-        return false
+        if shares.values[index].order.isEmpty {
+            shares.values[index].work = max(shares.values[index].work, level)
+            shares.values[index].since = number
+        }
+        shares.values[index].order.append(source)
     }
 
     /// An element that was taken out of a mailbox.
@@ -117,32 +137,33 @@ package struct Mailbox<Element: Sendable>: Sendable {
     ///   elements promise more work, the element stays in its line.
     /// - Complexity: O(owners with waiting elements, and owners who caused much work lately).
     package mutating func next(ifAtMost expected: Duration? = nil) -> Taken? {
-        guard let owner = nextOwner else { return nil }
-        if let expected, shares[owner]?.expected ?? .zero > expected { return nil }
-        guard var share = shares.removeValue(forKey: owner) else { return nil }
-        level = max(level, share.work)
-        share.since = nextNumber()
-        let source = share.order.removeFirst()
-        guard let element = lines[source]?.popFirst() else {
-            preconditionFailure("\(source) has a turn and nothing waiting")
-        }
+        guard let index = nextOwner else { return nil }
+        if let expected, shares.values[index].expected > expected { return nil }
+        level = max(level, shares.values[index].work)
+        shares.values[index].since = nextNumber()
+        let source = shares.values[index].order.removeFirst()
+        guard let line = lines.index(forKey: source), let element = lines.values[line].popFirst()
+        else { preconditionFailure("\(source) has a turn and nothing waiting") }
         count -= 1
-        let left = lines[source]?.count ?? 0
-        if left == 0 { lines[source] = nil } else { share.order.append(source) }
-        shares[owner] = share
-        add(MailboxLimits.workMin, to: owner)
+        let left = lines.values[line].count
+        if left == 0 {
+            lines.remove(at: line)
+        } else {
+            shares.values[index].order.append(source)
+        }
+        add(MailboxLimits.workMin, at: index)
         let mayResume = left <= quota / 2 && stopped.remove(source) != nil
         return Taken(element: element, source: source, mayResume: mayResume)
     }
 
-    /// The waiting owner who has caused the least work.
-    private var nextOwner: Owner? {
-        var least: (owner: Owner, work: Duration, since: UInt64)?
-        for (owner, share) in shares where !share.order.isEmpty {
-            if let least, (least.work, least.since) < (share.work, share.since) { continue }
-            least = (owner, share.work, share.since)
+    /// Where the waiting owner is who has caused the least work.
+    private var nextOwner: Dictionary<Owner, Share>.Index? {
+        var least: Dictionary<Owner, Share>.Index?
+        for index in shares.indices where !shares.values[index].order.isEmpty {
+            if let least, shares.values[least].goesBefore(shares.values[index]) { continue }
+            least = index
         }
-        return least?.owner
+        return least
     }
 
     private mutating func nextNumber() -> UInt64 {
@@ -152,17 +173,16 @@ package struct Mailbox<Element: Sendable>: Sendable {
 
     /// Charges the owner of a source for the work of an element that was taken.
     package mutating func charge(_ work: Duration, to source: MailboxSource) {
-        let owner = Owner(source)
-        if let expected = shares[owner]?.expected {
-            shares[owner]?.expected = (expected * 3 + work) / 4
-        }
-        add(work, to: owner)
+        guard let index = shares.index(forKey: Owner(source)) else { return }
+        shares.values[index].expected = (shares.values[index].expected * 3 + work) / 4
+        add(work, at: index)
     }
 
-    private mutating func add(_ work: Duration, to owner: Owner) {
-        guard var share = shares.removeValue(forKey: owner) else { return }
-        share.work = min(share.work + work, level + MailboxLimits.debtMax)
-        if !share.order.isEmpty || share.work > level { shares[owner] = share }
+    /// Adds to an owner's work, and forgets the owner if the owner has nothing more to pay for.
+    private mutating func add(_ work: Duration, at index: Dictionary<Owner, Share>.Index) {
+        let sum = min(shares.values[index].work + work, level + MailboxLimits.debtMax)
+        shares.values[index].work = sum
+        if shares.values[index].order.isEmpty, sum <= level { shares.remove(at: index) }
         if shares.count > MailboxLimits.shareCount { forgetPaid() }
     }
 
