@@ -104,7 +104,7 @@ struct WriteTreeTests {
         for id in 1...count {
             let part = WrittenPlace.Part(
                 id: WriteID(id), node: Node(.integer(id)), isVisible: true, isPriority: false)
-            place = .adding(part, at: here[...], to: place, isCovered: false)
+            WrittenPlace.add(part, at: here[...], to: &place, isCovered: false)
         }
         var stepCount = 0
         for id in 1...count {
@@ -133,7 +133,7 @@ struct WriteTreeTests {
         for (id, isPriority) in [(Int64.min, false), (Int64.min, true), (7, true), (9, false)] {
             let part = WrittenPlace.Part(
                 id: WriteID(id), node: Node(.integer(id)), isVisible: true, isPriority: isPriority)
-            place = .adding(part, at: here[...], to: place, isCovered: false)
+            WrittenPlace.add(part, at: here[...], to: &place, isCovered: false)
             #expect(place?.part(of: WriteID(id), isPriority: isPriority)?.node == part.node)
         }
         #expect(place?.part(of: WriteID(.min), isPriority: true)?.isPriority == true)

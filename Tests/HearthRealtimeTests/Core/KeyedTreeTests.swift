@@ -51,12 +51,26 @@ struct KeyedTreeTests {
             let isKept = Int.random(in: 0..<3, using: &random) > 0
             tree.update(key) { value in
                 seen.append(value)
-                return isKept ? (value ?? 0) + 1 : nil
+                value = isKept ? (value ?? 0) + 1 : nil
             }
             #expect(seen == [values[key]])
             values[key] = isKept ? (values[key] ?? 0) + 1 : nil
         }
         Self.expect(tree, has: values)
+    }
+
+    @Test func `values change in place, and a copy stays as it was`() {
+        var tree = KeyedTree<Int>()
+        for number in 0..<1_000 { tree[Self.key(number)] = number }
+        let copy = tree
+        for _ in 0..<2 {
+            for number in 0..<1_000 { tree.update(Self.key(number)) { $0 = ($0 ?? 0) + 1 } }
+        }
+        Self.expect(
+            tree,
+            has: Dictionary(uniqueKeysWithValues: (0..<1_000).map { (Self.key($0), $0 + 2) }))
+        Self.expect(
+            copy, has: Dictionary(uniqueKeysWithValues: (0..<1_000).map { (Self.key($0), $0) }))
     }
 
     @Test func `rising keys lie in their order`() {

@@ -1,6 +1,7 @@
 import HearthModel
 
-/// Values by child key, in the order of keys: a copy is free, a change copies one page a level.
+/// Values by child key, in the order of keys: a copy is free, and a change copies one page a level of
+/// what a copy shares.
 ///
 /// Shape: a B+ tree whose pages have up to 16 entries and no room to spare. A hundred thousand waiting
 /// writes would fill a hash table's nodes only in part. A page that shrinks is not joined with its
@@ -14,17 +15,15 @@ struct KeyedTree<Value: Sendable>: Sendable {
     /// Entries, or trees of one height, in the order of keys.
     private enum Part: Sendable {
         case page([Entry])
-        case branch(Branch)
-    }
+        /// The least key that each part had when it was made, where the first is never looked at; and
+        /// the parts.
+        case branch([ChildKey], [Part])
 
-    private final class Branch: Sendable {
-        /// The least key that each part had when it was made; the first is never looked at.
-        let keys: [ChildKey]
-        let parts: [Part]
+        /// Nothing.
+        static var empty: Part { .page([]) }
 
-        init(_ keys: [ChildKey], _ parts: [Part]) {
-            self.keys = keys
-            self.parts = parts
+        var isEmpty: Bool {
+            if case .page(let entries) = self { entries.isEmpty } else { false }
         }
     }
 
@@ -45,14 +44,14 @@ struct KeyedTree<Value: Sendable>: Sendable {
     subscript(key: ChildKey) -> Value? {
         get {
             var part = root
-            while case .branch(let branch) = part {
-                part = branch.parts[Self.place(of: key, in: branch.keys)]
+            while case .branch(let keys, let parts) = part {
+                part = parts[Self.place(of: key, in: keys)]
             }
             guard case .page(let entries) = part else { return nil }
             let index = Self.lowerBound(of: key, in: entries)
             return Self.isThere(key, at: index, in: entries) ? entries[index].value : nil
         }
-        set { update(key) { _ in newValue } }
+        set { update(key) { $0 = newValue } }
     }
 
     /// Visits all values in the order of keys.
@@ -69,90 +68,70 @@ struct KeyedTree<Value: Sendable>: Sendable {
 
     // MARK: Changing
 
-    /// Makes another value of a key's value on one way down. Before and after there may be no value.
-    mutating func update(_ key: ChildKey, _ change: (Value?) -> Value?) {
-        guard let root else {
-            guard let value = change(nil) else { return }
-            (self.root, count) = (.page([Entry(key: key, value: value)]), 1)
-            return
-        }
-        switch changing(key, in: root, change) {
-        case .same: return
-        case .gone: self.root = nil
-        case .one(let part): self.root = part
-        case .two(let first, let least, let second):
+    /// Changes a key's value on one way down. Before and after there may be no value.
+    mutating func update(_ key: ChildKey, _ change: (inout Value?) -> Void) {
+        var root = self.root.take() ?? .empty
+        if let second = update(key, in: &root, change) {
             // The key of the first is never looked at, so any key serves.
-            self.root = .branch(Branch([least, least], [first, second]))
+            root = .branch([second.least, second.least], [root, second.part])
         }
-        while case .branch(let branch) = self.root, branch.parts.count == 1 {
-            self.root = branch.parts[0]
-        }
+        while case .branch(_, let parts) = root, parts.count == 1 { root = parts[0] }
+        self.root = root.isEmpty ? nil : root
     }
 
-    /// What becomes of a part in which one value changes.
-    private enum Outcome {
-        /// There was no value, and there is none.
-        case same
-        /// Nothing is left.
-        case gone
-        case one(Part)
-        /// It grew too wide: two parts, with the least key of the second.
-        case two(Part, ChildKey, Part)
-    }
+    /// The second half of a part that grew too wide, with the half's least key.
+    private typealias Half = (least: ChildKey, part: Part)
 
-    private mutating func changing(
-        _ key: ChildKey, in part: Part, _ change: (Value?) -> Value?
-    ) -> Outcome {
+    private mutating func update(
+        _ key: ChildKey, in part: inout Part, _ change: (inout Value?) -> Void
+    ) -> Half? {
+        // While the part is empty nobody else has its arrays, unless a copy of the tree does.
         switch part {
-        case .page(let entries): changing(key, in: entries, change)
-        case .branch(let branch): changing(key, in: branch, change)
+        case .page(var entries):
+            part = .empty
+            let second = update(key, in: &entries, change)
+            part = .page(entries)
+            return second
+        case .branch(var keys, var parts):
+            part = .empty
+            let second = update(key, in: &keys, &parts, change)
+            if !parts.isEmpty { part = .branch(keys, parts) }
+            return second
         }
     }
 
-    private mutating func changing(
-        _ key: ChildKey, in entries: [Entry], _ change: (Value?) -> Value?
-    ) -> Outcome {
+    private mutating func update(
+        _ key: ChildKey, in entries: inout [Entry], _ change: (inout Value?) -> Void
+    ) -> Half? {
         let index = Self.lowerBound(of: key, in: entries)
         let isThere = Self.isThere(key, at: index, in: entries)
-        guard let value = change(isThere ? entries[index].value : nil) else {
-            guard isThere else { return .same }
-            count -= 1
-            let rest = Self.without(index, of: entries)
-            return rest.isEmpty ? .gone : .one(.page(rest))
-        }
-        if !isThere { count += 1 }
-        let range = index..<(isThere ? index + 1 : index)
-        let all = Self.splice(Entry(key: key, value: value), over: range, of: entries)
-        guard let cut = Self.cut(all.count, insertedAt: index) else { return .one(.page(all)) }
-        return .two(.page(Array(all[..<cut])), all[cut].key, .page(Array(all[cut...])))
+        var value = isThere ? entries.remove(at: index).value : nil
+        change(&value)
+        count += (value == nil ? 0 : 1) - (isThere ? 1 : 0)
+        guard let value else { return nil }
+        Self.insert(Entry(key: key, value: value), at: index, in: &entries)
+        guard let cut = Self.cut(entries.count, insertedAt: index) else { return nil }
+        let second = Self.cutOff(from: cut, of: &entries)
+        return (second[0].key, .page(second))
     }
 
-    private mutating func changing(
-        _ key: ChildKey, in branch: Branch, _ change: (Value?) -> Value?
-    ) -> Outcome {
-        let place = Self.place(of: key, in: branch.keys)
-        switch changing(key, in: branch.parts[place], change) {
-        case .same: return .same
-        case .gone:
-            let parts = Self.without(place, of: branch.parts)
-            return parts.isEmpty
-                ? .gone : .one(.branch(Branch(Self.without(place, of: branch.keys), parts)))
-        case .one(let part):
-            return .one(
-                .branch(Branch(branch.keys, Self.replacing(part, at: place, of: branch.parts))))
-        case .two(let first, let least, let second):
-            let behind = place + 1
-            let keys = Self.splice(least, over: behind..<behind, of: branch.keys)
-            let parts = Self.splice(
-                second, over: behind..<behind,
-                of: Self.replacing(first, at: place, of: branch.parts))
-            guard let cut = Self.cut(parts.count, insertedAt: behind) else {
-                return .one(.branch(Branch(keys, parts)))
+    private mutating func update(
+        _ key: ChildKey, in keys: inout [ChildKey], _ parts: inout [Part],
+        _ change: (inout Value?) -> Void
+    ) -> Half? {
+        let place = Self.place(of: key, in: keys)
+        guard let second = update(key, in: &parts[place], change) else {
+            if parts[place].isEmpty {
+                keys.remove(at: place)
+                parts.remove(at: place)
             }
-            let left = Branch(Array(keys[..<cut]), Array(parts[..<cut]))
-            let right = Branch(Array(keys[cut...]), Array(parts[cut...]))
-            return .two(.branch(left), keys[cut], .branch(right))
+            return nil
         }
+        Self.insert(second.least, at: place + 1, in: &keys)
+        Self.insert(second.part, at: place + 1, in: &parts)
+        guard let cut = Self.cut(parts.count, insertedAt: place + 1) else { return nil }
+        let right = Self.cutOff(from: cut, of: &keys)
+        return (right[0], .branch(right, Self.cutOff(from: cut, of: &parts)))
     }
 
     /// Where too many elements are cut in two; `nil` if they are not too many.
@@ -163,28 +142,16 @@ struct KeyedTree<Value: Sendable>: Sendable {
         count > widthMax ? (index == count - 1 ? index : count / 2) : nil
     }
 
-    /// A new array without room to spare.
-    private static func splice<T>(_ new: T, over range: Range<Int>, of all: [T]) -> [T] {
-        var result: [T] = []
-        result.reserveCapacity(all.count + 1 - range.count)
-        result += all[..<range.lowerBound]
-        result.append(new)
-        result += all[range.upperBound...]
-        return result
+    /// Inserts an element without making room for others.
+    private static func insert<T>(_ new: T, at index: Int, in all: inout [T]) {
+        all.reserveCapacity(all.count + 1)
+        all.insert(new, at: index)
     }
 
-    private static func replacing<T>(_ new: T, at index: Int, of all: [T]) -> [T] {
-        var result = all
-        result[index] = new
-        return result
-    }
-
-    private static func without<T>(_ index: Int, of all: [T]) -> [T] {
-        var result: [T] = []
-        result.reserveCapacity(all.count - 1)
-        result += all[..<index]
-        result += all[(index + 1)...]
-        return result
+    /// Cuts an array in two, both without room to spare.
+    private static func cutOff<T>(from index: Int, of all: inout [T]) -> [T] {
+        defer { all = Array(all[..<index]) }
+        return Array(all[index...])
     }
 
     // MARK: Finding
@@ -192,7 +159,7 @@ struct KeyedTree<Value: Sendable>: Sendable {
     private static func visit(_ part: Part, _ body: (ChildKey, Value) -> Void) {
         switch part {
         case .page(let entries): for entry in entries { body(entry.key, entry.value) }
-        case .branch(let branch): for part in branch.parts { visit(part, body) }
+        case .branch(_, let parts): for part in parts { visit(part, body) }
         }
     }
 
@@ -200,8 +167,7 @@ struct KeyedTree<Value: Sendable>: Sendable {
         switch part {
         case .page(let entries):
             .page(entries.map { Entry(key: $0.key, value: transform($0.value)) })
-        case .branch(let branch):
-            .branch(Branch(branch.keys, branch.parts.map { map($0, transform) }))
+        case .branch(let keys, let parts): .branch(keys, parts.map { map($0, transform) })
         }
     }
 

@@ -49,7 +49,7 @@ package struct WriteTree: Sendable {
         for (place, node) in parts {
             let part = WrittenPlace.Part(
                 id: write.id, node: node, isVisible: write.isVisible, isPriority: place.isPriority)
-            root = .adding(part, at: place.path.keys[...], to: root, isCovered: false)
+            WrittenPlace.add(part, at: place.path.keys[...], to: &root, isCovered: false)
         }
     }
 

@@ -117,11 +117,12 @@ enum WrittenPlace: Sendable {
     /// - Parameters:
     ///   - keys: The way from the place.
     ///   - isCovered: Whether a place above is replaced.
-    static func adding(
-        _ part: Part, at keys: ArraySlice<ChildKey>, to place: WrittenPlace?, isCovered: Bool
-    ) -> WrittenPlace {
-        if place == nil, keys.isEmpty { return .single(part) }
-        var several = place?.several ?? Several()
+    static func add(
+        _ part: Part, at keys: ArraySlice<ChildKey>, to place: inout WrittenPlace?, isCovered: Bool
+    ) {
+        if place == nil, keys.isEmpty { return place = .single(part) }
+        // Taken out, what is below changes in place, unless a copy of the whole shares it.
+        var several = place.take()?.several ?? Several()
         let isSeen = part.isVisible && !isCovered
         if isSeen, let whole = several.whole {
             let way = WritePath(RealtimePath(keys), isPriority: part.isPriority)
@@ -130,7 +131,7 @@ enum WrittenPlace: Sendable {
         if let key = keys.first {
             let isCovered = isCovered || several.whole != nil
             several.below.update(key) {
-                adding(part, at: keys.dropFirst(), to: $0, isCovered: isCovered)
+                add(part, at: keys.dropFirst(), to: &$0, isCovered: isCovered)
             }
         } else {
             let count = several.parts.count
@@ -138,7 +139,7 @@ enum WrittenPlace: Sendable {
             precondition(several.parts.count > count, "Write \(part.id) is pending already")
             if isSeen, part.replaces { several.whole = part.node }
         }
-        return .several(several)
+        place = .several(several)
     }
 
     /// The taking away of a write's part, and what the way to the part's place told.
@@ -186,7 +187,7 @@ enum WrittenPlace: Sendable {
         }
         guard case .several(var several) = self else { return self }
         if removal.wholeDepth == nil, several.whole != nil { removal.wholeDepth = keys.startIndex }
-        several.below.update(key) { $0?.removing(&removal, at: keys.dropFirst()) }
+        several.below.update(key) { $0 = $0?.removing(&removal, at: keys.dropFirst()) }
         return several.place
     }
 
@@ -202,7 +203,7 @@ enum WrittenPlace: Sendable {
         guard case .several(var several) = self else { return self }
         if several.whole != nil { return rebuilt() }
         guard let key = keys.first else { return self }
-        several.below.update(key) { $0?.rebuilt(at: keys.dropFirst()) }
+        several.below.update(key) { $0 = $0?.rebuilt(at: keys.dropFirst()) }
         return .several(several)
     }
 
