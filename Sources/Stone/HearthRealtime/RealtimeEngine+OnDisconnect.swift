@@ -93,7 +93,7 @@ extension RealtimeEngine {
             return try queueUnseen(change, of: farewell.user, by: writer, &turn).id
         }
         let id = try queue(change, by: writer, for: nil, &turn)
-        transactionsOverridden(at: change.parts.map(\.place), &turn.effects)
+        transactionsOverridden(by: change, &turn.effects)
         return id
     }
 
@@ -140,7 +140,7 @@ extension RealtimeEngine {
             for part in change.parts {
                 done += showAsDone(part, &effects)
             }
-            transactionsOverridden(at: change.parts.map(\.place), &effects)
+            transactionsOverridden(by: change, &effects)
         }
         tell(remains.replies, &effects)
         hasLateFarewells = hasLateFarewells || !remains.dropped.isEmpty

@@ -74,13 +74,11 @@ extension RealtimeEngine {
         leave(name, &effects)
     }
 
-    /// An ordinary write was laid over these places: transactions at, above and below them end.
-    mutating func transactionsOverridden(
-        at places: [WritePath], _ effects: inout Effects
-    ) {
+    /// An ordinary change was laid over the tree: transactions at, above and below its places end.
+    mutating func transactionsOverridden(by change: RealtimeChange, _ effects: inout Effects) {
         guard !transactions.isEmpty else { return }
         withTransactions(&effects) { queue, ground in
-            queue.overridden(at: places.map(\.path), on: &ground)
+            queue.overridden(at: change.parts.map(\.place.path), on: &ground)
         }
     }
 

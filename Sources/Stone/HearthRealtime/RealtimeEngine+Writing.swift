@@ -10,9 +10,9 @@ extension RealtimeEngine {
             turn.effects.actions.append(.refuse(request.id, refusal))
             return
         }
-        if request.change.parts.isEmpty { return try accept(nothing: request, &turn) }
+        if request.change.isEmpty { return try accept(nothing: request, &turn) }
         try queue(request.change, by: request.writer, for: request, &turn)
-        transactionsOverridden(at: request.change.parts.map(\.place), &turn.effects)
+        transactionsOverridden(by: request.change, &turn.effects)
         try fillPipeline(&turn)
     }
 

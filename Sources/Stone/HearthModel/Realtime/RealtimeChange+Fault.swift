@@ -6,18 +6,19 @@ extension RealtimeChange {
     ///
     /// The types of keys, numbers and priorities refuse the rest.
     package var fault: String? {
+        let (byteCount, parts) = (byteCount, parts)
         if byteCount > Self.byteCountMax {
             return "The write has about \(byteCount) bytes, and the service takes "
                 + "\(Self.byteCountMax) at once. Write it in parts."
         }
-        let places = parts.map(\.place)
-        if places.contains(where: \.path.isInfo) {
+        if parts.contains(where: \.place.path.isInfo) {
             return "Nothing can be written below .info, where the client reports about itself."
         }
         for part in parts {
-            if let fault = part.fault { return fault }
+            if let fault = part.fault(ofAtMost: byteCount) { return fault }
         }
-        let sorted = places.sorted { WritePath.compare($0, $1) < 0 }
+        guard parts.count > 1 else { return nil }
+        let sorted = parts.map(\.place).sorted { WritePath.compare($0, $1) < 0 }
         for (upper, lower) in zip(sorted, sorted.dropFirst()) where upper.covers(lower) {
             return "The update names \(upper) and, at or below it, \(lower). Name each place once."
         }
@@ -26,7 +27,8 @@ extension RealtimeChange {
 }
 
 extension RealtimeChange.Part {
-    fileprivate var fault: String? {
+    /// - Parameter byteCount: What the whole change has.
+    fileprivate func fault(ofAtMost byteCount: Int) -> String? {
         let depth = place.path.depth + node.template.depth
         if depth > RealtimePath.depthMax {
             return "The write reaches \(depth) keys deep, and the service allows "
@@ -36,7 +38,6 @@ extension RealtimeChange.Part {
             return "What is written at \(place) must be a number, a string or null."
         }
         // A unit of UTF-16 has three bytes of UTF-8 at most, so only large nodes are looked through.
-        let byteCount = NodeSize.estimate(node.template)
         guard byteCount > LeafValue.stringByteCountMax / 3 else { return nil }
         return node.template.longestString > LeafValue.stringByteCountMax
             ? "A string has more than \(LeafValue.stringByteCountMax) bytes, which the service "

@@ -35,6 +35,11 @@ package enum RealtimeChange: Hashable, Sendable {
         }
     }
 
+    /// Whether the change names no place.
+    package var isEmpty: Bool {
+        if case .update(_, let parts) = self { parts.isEmpty } else { false }
+    }
+
     /// Whether applying the change twice may differ from applying the change once, because the
     /// server adds to what is there.
     package var addsToWhatIsThere: Bool {
@@ -45,18 +50,20 @@ package enum RealtimeChange: Hashable, Sendable {
 extension RealtimeChange {
     /// Why no change may name these places together; `nil` if one may. O(n log n).
     package var objection: String? {
-        let places = parts.map(\.place).sorted { WritePath.compare($0, $1) < 0 }
-        for place in places {
-            if place.path.isInfo { return "nothing below .info can be written" }
-            if place.path.depth > RealtimePath.depthMax {
-                return "a path of \(place.path.depth) keys is too deep; "
+        let parts = parts
+        for part in parts {
+            let path = part.place.path
+            if path.isInfo { return "nothing below .info can be written" }
+            if path.depth > RealtimePath.depthMax {
+                return "a path of \(path.depth) keys is too deep; "
                     + "\(RealtimePath.depthMax) are allowed"
             }
-        }
-        for part in parts where part.place.isPriority && !part.node.canBePriority {
-            return "a priority must be a number, a string or null"
+            if part.place.isPriority, !part.node.canBePriority {
+                return "a priority must be a number, a string or null"
+            }
         }
         guard case .update(let path, _) = self else { return nil }
+        let places = parts.map(\.place).sorted { WritePath.compare($0, $1) < 0 }
         // Only a priority of the place itself stands before all that lies below.
         if places.contains(WritePath(path)) { return "an update has an empty path in it" }
         for (place, next) in zip(places, places.dropFirst()) where place.covers(next) {

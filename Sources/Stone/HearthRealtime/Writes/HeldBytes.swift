@@ -59,7 +59,10 @@ extension RealtimeChange {
     ///
     /// The same change has the same number whenever the change is asked, before and after a restart.
     package var heldByteCount: Int {
-        parts.reduce(0) { $0 + Self.heldByteCount(of: $1.node, at: $1.place) }
+        if case .set(let place, let node) = self {
+            return Self.heldByteCount(of: node, at: place)
+        }
+        return parts.reduce(0) { $0 + Self.heldByteCount(of: $1.node, at: $1.place) }
     }
 
     /// The same for one place of a change.

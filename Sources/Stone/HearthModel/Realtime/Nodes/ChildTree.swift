@@ -77,6 +77,10 @@ enum ChildTree: Sendable {
     /// Takes children in order, none twice, some at a time; there must be some. O(n).
     init(count: Int, _ children: (Range<Int>) -> [Child]) {
         precondition(count > 0, "A tree of no children")
+        guard count > Self.widthMax else {
+            self = .page(Page(children(0..<count)))
+            return
+        }
         var level = Self.cut(count).map { ChildTree.page(Page(children($0))) }
         while level.count > 1 {
             level = Self.cut(level).map { .branch(Branch($0)) }
