@@ -57,7 +57,9 @@ extension HearthServer {
     }
 
     private func start(_ name: String, _ descriptor: Int32, _ file: SocketFile?) async {
-        if name == "client" { noteClientSocket(file?.path ?? SocketFile.path(of: descriptor)) }
+        if name == "client" {
+            noteClientSocket(file?.path ?? BoundAddress(of: descriptor)?.path)
+        }
         do {
             let listener = try UnixListener(
                 descriptor: descriptor, file: file, entrance: entrance(admission(name)))

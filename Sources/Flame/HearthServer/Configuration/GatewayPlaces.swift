@@ -12,7 +12,7 @@ package struct GatewayPlaces: Sendable {
     /// - Parameter inherited: Listening sockets made by systemd, by name.
     package init(_ configuration: GatewayConfiguration, inherited: [String: [Int32]] = [:]) {
         let made = GatewayListener.allCases.flatMap { inherited[$0.rawValue] ?? [] }
-            .compactMap(SocketFile.path(of:))
+            .compactMap { BoundAddress(of: $0)?.path }
         let placed = [configuration.socket, configuration.localSocket].compactMap(\.self)
         paths = Set((made + (configuration.isEnabled ? placed : [])).map(Self.resolved))
         address = configuration.isEnabled ? configuration.address : nil

@@ -19,7 +19,7 @@ struct LoopbackListener: SocketListener {
     /// - Throws: `unavailable` if the address cannot be had.
     init(at address: LoopbackAddress, entrance: Entrance) throws(HearthError) {
         let descriptor = try Self.bind(address)
-        self.address = address.with(port: Self.port(of: descriptor))
+        self.address = address.with(port: BoundAddress(of: descriptor)?.port)
         let peers = LoopbackPeers()
         thread = try AcceptThread(descriptor) { socket in
             guard let uid = socket.loopbackUser else { return .turnedAway }
@@ -55,22 +55,5 @@ struct LoopbackListener: SocketListener {
             throw HearthError(code: .unavailable, message: "Cannot bind: \(reason).")
         }
         return descriptor
-    }
-
-    /// The port that a socket is bound to; `nil` if the system does not tell.
-    private static func port(of descriptor: Int32) -> Int? {
-        var address = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isKnown else { return nil }
-        // The port lies at the same place in addresses of IPv4 and of IPv6.
-        let port = withUnsafeBytes(of: &address) {
-            $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
-        }
-        return Int(UInt16(bigEndian: port))
     }
 }

@@ -47,22 +47,6 @@ package struct SocketFile: Sendable {
         return (status.st_gid, status.st_mode & 0o777)
     }
 
-    /// The path of a listening socket that we did not make; `nil` if the socket has no file.
-    static func path(of descriptor: Int32) -> String? {
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isKnown else { return nil }
-        let path = withUnsafeBytes(of: &address.sun_path) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        return path.isEmpty ? nil : path
-    }
-
     /// Removes the file, unless another process has put its own there.
     package func remove() {
         var status = stat()
