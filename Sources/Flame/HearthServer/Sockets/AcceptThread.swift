@@ -103,18 +103,16 @@ final class AcceptThread: Sendable {
         var crowd = 0
         for _ in 0..<Self.roundCountMax {
             let descriptor = clinux_accept(listener)
-            if descriptor >= 0 {
-                switch greet(AcceptedSocket(descriptor)) {
-                case .taken: continue
-                case .takenLast: return Self.crowdPause
-                case .turnedAway: crowd += 1
-                }
-                continue
+            guard descriptor >= 0 else {
+                let code = errno
+                if code == EAGAIN { break }  // Nobody more has come.
+                if code == EINTR || code == ECONNABORTED { continue }
+                return Self.want
             }
-            switch errno {
-            case ECONNABORTED, EINTR: continue
-            case EAGAIN: return crowd >= Self.crowdCount ? Self.crowdPause : .zero
-            default: return Self.want
+            switch greet(AcceptedSocket(descriptor)) {
+            case .taken: continue
+            case .takenLast: return Self.crowdPause
+            case .turnedAway: crowd += 1
             }
         }
         return crowd >= Self.crowdCount ? Self.crowdPause : .zero
