@@ -2,6 +2,7 @@ import Glibc
 import HearthServer
 import HearthTestSupport
 import Logging
+import Synchronization
 import Testing
 
 /// Descriptors that a service manager hands over.
@@ -23,6 +24,34 @@ struct InheritedDescriptorTests {
             let words = "The descriptor \(descriptor), which was handed over as the \(name) socket,"
             #expect(reasons.contains { $0.hasPrefix(words) && $0.contains("LISTEN_FDS") })
         }
+        await server.stop()
+    }
+
+    @Test func `a socket that is shut down under the daemon is told, with what would help`()
+        async throws
+    {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(descriptor >= 0)
+        let failures = Mutex<[[String]]>([])
+        let server = HearthServer(
+            configuration: ServerConfiguration(),
+            logger: Logger(label: "test") { _ in
+                JournalHandler(threshold: LogThreshold(.info)) { fields in
+                    let message = fields.map { String(decoding: $0, as: UTF8.self) }
+                    let id = "MESSAGE_ID=\(JournalEvent.acceptFailed.rawValue)"
+                    if message.contains(id) { failures.withLock { $0.append(message) } }
+                }
+            },
+            makers: .firestore { ServerBench(openFailures: []).make($0, $1) })
+        await server.start(inherited: ["client": [descriptor], "control": []])
+        try #require(shutdown(descriptor, Int32(SHUT_RD)) == 0)
+        let told = try await eventually({ failures.withLock { $0 } }, is: { !$0.isEmpty })
+        let failure = try #require(told.first)
+        #expect(failure.contains("HEARTH_SOCKET=client"))
+        #expect(failure.contains("PRIORITY=3"))
+        #expect(failure.contains { $0.hasPrefix("HEARTH_REASON=") && $0.contains("socket units") })
+        let words = "Nobody can be accepted at the client socket. "
+        #expect(server.reporter.generalReasons.contains { $0.hasPrefix(words) })
         await server.stop()
     }
 }

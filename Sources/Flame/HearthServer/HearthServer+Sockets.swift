@@ -62,7 +62,8 @@ extension HearthServer {
         }
         do {
             let listener = try UnixListener(
-                descriptor: descriptor, file: file, entrance: entrance(admission(name)))
+                descriptor: descriptor, file: file, entrance: entrance(admission(name)),
+                tell: teller(of: name))
             running.withLock { $0.listeners.append(listener) }
             reporter.setReason(nil, for: name)
             logger.notice(
@@ -80,6 +81,23 @@ extension HearthServer {
         }
         return Entrance(
             group: group, queues: queues, doorstep: doorstep, hasRights: hasRights, admit: admit)
+    }
+
+    /// Tells operators that nobody can be accepted at a socket, and that it is over.
+    private func teller(of name: String) -> AcceptThread.Tell {
+        { [logger, reporter] news in
+            // Not the socket's own name, under which the reason stands why nobody listens there.
+            let subject = "clients of \(name)"
+            switch news {
+            case .failing(let failure):
+                reporter.setReason(
+                    "Nobody can be accepted at the \(name) socket. \(failure.words)", for: subject)
+                logger.record(.acceptFailed, [.socket: name, .reason: failure.words])
+            case .over:
+                reporter.setReason(nil, for: subject)
+                logger.record(.acceptRecovered, [.socket: name])
+            }
+        }
     }
 
     /// Who serves the clients of a socket.
@@ -146,7 +164,8 @@ extension HearthServer {
         let name = "gateway"
         do {
             let listener = try LoopbackListener(
-                at: address, entrance: entrance { try gateway.admit($0, $1, by: .standard) })
+                at: address, entrance: entrance { try gateway.admit($0, $1, by: .standard) },
+                tell: teller(of: name))
             running.withLock {
                 $0.listeners.append(listener)
                 $0.loopbackAddress = listener.address

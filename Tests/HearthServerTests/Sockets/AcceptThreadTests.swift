@@ -44,7 +44,7 @@ struct AcceptThreadTests {
     {
         let held = Mutex<[AcceptedSocket]>([])
         let count = Atomic(0)
-        let thread = try AcceptThread(listening()) { socket in
+        let thread = try AcceptThread(listening(), tell: { _ in }) { socket in
             let number = count.add(1, ordering: .relaxed).newValue
             guard number > 500 else { return .turnedAway }
             held.withLock { $0.append(socket) }
@@ -72,7 +72,7 @@ struct AcceptThreadTests {
 
     @Test func `a stopped thread has closed the socket`() async throws {
         let descriptor = try listening()
-        let thread = try AcceptThread(descriptor) { _ in .taken }
+        let thread = try AcceptThread(descriptor, tell: { _ in }) { _ in .taken }
         await thread.stop()
         #expect(connect() == nil)
     }
@@ -81,8 +81,29 @@ struct AcceptThreadTests {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[1]) }
-        #expect(throws: (any Error).self) { _ = try AcceptThread(ends[0]) { _ in .taken } }
+        #expect(throws: (any Error).self) {
+            _ = try AcceptThread(ends[0], tell: { _ in }) { _ in .taken }
+        }
         #expect(fcntl(ends[0], F_GETFD) == -1)
+    }
+
+    @Test func `a socket that can accept nobody any more is told once, however often it is tried`()
+        async throws
+    {
+        // Of TCP: a Unix socket that is shut down looks as if nobody came.
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let told = Mutex<[AcceptTrouble.News]>([])
+        let thread = try AcceptThread(
+            descriptor, tell: { news in told.withLock { $0.append(news) } }
+        ) { _ in .turnedAway }
+        try #require(shutdown(descriptor, Int32(SHUT_RD)) == 0)
+        _ = try await eventually {
+            told.withLock { $0 }
+        } is: {
+            $0 == [.failing(.broken(EINVAL))]
+        }
+        await thread.stop()
+        #expect(told.withLock { $0.count } == 1)
     }
 
     @Test(arguments: [("", true), ("x", false)])

@@ -61,7 +61,8 @@ struct LoopbackListenerTests {
             met.meet(peer)
             child.close(promise: nil)
         }
-        return try LoopbackListener(at: #require(LoopbackAddress(address)), entrance: entrance)
+        return try LoopbackListener(
+            at: #require(LoopbackAddress(address)), entrance: entrance, tell: { _ in })
     }
 
     /// Runs the clients as the user; returns the clients' exit status.

@@ -51,6 +51,10 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
     /// A client left too many answers unread.
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
+    /// Nobody can be accepted at a socket.
+    case acceptFailed = "88ae5bc87ce394e0ba566fe6db9c8ade"
+    /// Clients are accepted again.
+    case acceptRecovered = "6cdf6a2425968c91c778439ece5e76d8"
     /// A program caused more lines than the journal takes of it.
     case linesLeftOut = "0f5b7c2e94d14a6b8e37c1d05a9f6b24"
     /// A pin ended, because the rules no longer let its user read the query, or because the results
@@ -100,6 +104,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .intakeLogLost: "intake log lost"
         case .clientRefused: "client refused"
         case .slowClientDropped: "slow client dropped"
+        case .acceptFailed: "no client can be accepted"
+        case .acceptRecovered: "clients are accepted again"
         case .linesLeftOut: "lines left out"
         case .pinEnded: "pin ended"
         case .bundleCut: "bundle cut off"
@@ -117,13 +123,15 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         switch self {
         case .started, .stopping, .configurationRead, .collected: .info
         case .syncStateChanged, .live, .queueSteered, .schemaMigrated, .storeRecovered,
-            .backupMade:
+            .backupMade, .acceptRecovered:
             .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
             .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored,
             .historyBegunAnew, .bundleCut, .linesLeftOut:
             .warning
-        case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed: .error
+        case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed,
+            .acceptFailed:
+            .error
         case .storeFailed, .storeUnavailable, .storeRebuilt, .intakeLogLost: .critical
         }
     }

@@ -33,6 +33,9 @@ package enum JournalField: String, CaseIterable, Sendable {
     case clientUID
     /// The process of a client.
     case clientPID
+    /// The socket where clients connect: client, control, firestore, firestore-local, or gateway
+    /// for the port of the loopback.
+    case socket
     /// The backend's code, by its name.
     case grpcCode
     /// How many documents.

@@ -23,6 +23,9 @@ final class AcceptThread: Sendable {
     /// Decides on a connection, on the thread.
     typealias Greet = @Sendable (AcceptedSocket) -> Outcome
 
+    /// Tells operators whether the socket accepts, on the thread.
+    typealias Tell = @Sendable (AcceptTrouble.News) -> Void
+
     /// How many connections are accepted before the thread looks whether it should end.
     private static let roundCountMax = 256
     /// How many connections are turned away in a round before the thread pauses.
@@ -30,7 +33,7 @@ final class AcceptThread: Sendable {
     /// How long the thread pauses while a crowd comes. Far more connections may wait in the kernel
     /// than come in this time.
     private static let crowdPause = Duration.milliseconds(1)
-    /// How long the thread pauses if the machine has no descriptor or no memory for a connection.
+    /// How long the thread pauses if nobody can be accepted, mostly for want of a descriptor.
     private static let want = Duration.milliseconds(100)
 
     private let listener: Int32
@@ -44,10 +47,13 @@ final class AcceptThread: Sendable {
     /// - Parameters:
     ///   - listener: A bound socket, which the thread closes at its end.
     ///   - backlog: Connections that may wait to be accepted.
+    ///   - tell: Called if nobody can be accepted, and if that is over.
     ///   - greet: Decides on each connection.
     /// - Throws: `unavailable` if nobody can listen on the socket, or the machine has no descriptor or
     ///   no thread left. The socket is closed then.
-    init(_ listener: Int32, backlog: Int32 = 1_024, greet: @escaping Greet) throws(HearthError) {
+    init(
+        _ listener: Int32, backlog: Int32 = 1_024, tell: @escaping Tell, greet: @escaping Greet
+    ) throws(HearthError) {
         self.listener = listener
         var ends: [Int32] = [-1, -1]
         let flags = fcntl(listener, F_GETFL)
@@ -61,7 +67,7 @@ final class AcceptThread: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         life = (ends[0], ends[1])
         running.enter()
-        guard OwnThread.start({ [self] in run(greet) }) else {
+        guard OwnThread.start({ [self] in run(greet, tell) }) else {
             for descriptor in [listener] + ends { close(descriptor) }
             running.leave()
             throw HearthError(
@@ -77,10 +83,12 @@ final class AcceptThread: Sendable {
         }
     }
 
-    private func run(_ greet: Greet) {
+    private func run(_ greet: Greet, _ tell: Tell) {
         OwnThread.stepBack()  // Whoever is connected already goes before whoever comes.
-        while waits() {
-            let pause = acceptRound(greet)
+        var trouble = AcceptTrouble()
+        while waits(atMost: trouble.patience) {
+            let (pause, failure) = acceptRound(greet)
+            if let news = trouble.tried(failure, at: SystemClock().uptime()) { tell(news) }
             if pause > .zero { OwnThread.wait(pause) }
         }
         close(listener)
@@ -88,18 +96,20 @@ final class AcceptThread: Sendable {
         running.leave()
     }
 
-    /// Waits for a connection; false when the thread should end.
-    private func waits() -> Bool {
+    /// Waits for a connection, or until `patience` is used up; false when the thread should end.
+    private func waits(atMost patience: Duration?) -> Bool {
         var ends = [
             pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
             pollfd(fd: life.reading, events: Int16(POLLIN), revents: 0),
         ]
-        while poll(&ends, nfds_t(ends.count), -1) < 0, errno == EINTR {}
+        let milliseconds = patience.map { Int32($0 / .milliseconds(1)) } ?? -1
+        while poll(&ends, nfds_t(ends.count), milliseconds) < 0, errno == EINTR {}
         return ends[1].revents == 0
     }
 
-    /// Accepts those who have come; returns for how long nobody is accepted next.
-    private func acceptRound(_ greet: Greet) -> Duration {
+    /// Accepts those who have come; returns for how long nobody is accepted next, and the failure
+    /// if there is one.
+    private func acceptRound(_ greet: Greet) -> (pause: Duration, failure: AcceptFailure?) {
         var crowd = 0
         for _ in 0..<Self.roundCountMax {
             let descriptor = clinux_accept(listener)
@@ -107,14 +117,14 @@ final class AcceptThread: Sendable {
                 let code = errno
                 if code == EAGAIN { break }  // Nobody more has come.
                 if code == EINTR || code == ECONNABORTED { continue }
-                return Self.want
+                return (Self.want, AcceptFailure(code: code))
             }
             switch greet(AcceptedSocket(descriptor)) {
             case .taken: continue
-            case .takenLast: return Self.crowdPause
+            case .takenLast: return (Self.crowdPause, nil)
             case .turnedAway: crowd += 1
             }
         }
-        return crowd >= Self.crowdCount ? Self.crowdPause : .zero
+        return (crowd >= Self.crowdCount ? Self.crowdPause : .zero, nil)
     }
 }

@@ -16,12 +16,15 @@ struct LoopbackListener: SocketListener {
     /// - Parameters:
     ///   - address: The address; port 0 lets the system choose.
     ///   - entrance: Where clients come in.
+    ///   - tell: Called if nobody can be accepted, and if that is over.
     /// - Throws: `unavailable` if the address cannot be had.
-    init(at address: LoopbackAddress, entrance: Entrance) throws(HearthError) {
+    init(
+        at address: LoopbackAddress, entrance: Entrance, tell: @escaping AcceptThread.Tell
+    ) throws(HearthError) {
         let descriptor = try Self.bind(address)
         self.address = address.with(port: BoundAddress(of: descriptor)?.port)
         let peers = LoopbackPeers()
-        thread = try AcceptThread(descriptor) { socket in
+        thread = try AcceptThread(descriptor, tell: tell) { socket in
             guard let uid = socket.loopbackUser else { return .turnedAway }
             let payer = SubordinateUsers.ofMachine.owner(of: uid)
             return entrance.bring(socket, paidBy: payer) { socket, loop in

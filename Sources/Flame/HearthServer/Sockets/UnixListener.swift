@@ -33,10 +33,13 @@ struct UnixListener: SocketListener {
     ///   - descriptor: The socket, which the listener closes at its end.
     ///   - file: The socket's file, to be removed at the end; `nil` if it is not ours.
     ///   - entrance: Where clients come in.
+    ///   - tell: Called if nobody can be accepted, and if that is over.
     /// - Throws: `unavailable` if nobody can listen on the socket.
-    init(descriptor: Int32, file: SocketFile?, entrance: Entrance) throws(HearthError) {
+    init(
+        descriptor: Int32, file: SocketFile?, entrance: Entrance, tell: @escaping AcceptThread.Tell
+    ) throws(HearthError) {
         self.file = file
-        thread = try AcceptThread(descriptor) { socket in
+        thread = try AcceptThread(descriptor, tell: tell) { socket in
             guard let credentials = socket.credentials else { return .turnedAway }
             let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
             return entrance.bring(socket, paidBy: payer) { socket, loop in
