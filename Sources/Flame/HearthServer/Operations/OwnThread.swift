@@ -7,35 +7,13 @@ enum OwnThread {
     /// ordinary thread.
     private static let niceness: Int32 = 10
 
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-
-        init(_ run: @escaping @Sendable () -> Void) {
-            self.run = run
-        }
-    }
-
     /// Runs `body` on a new thread, which ends when `body` returns.
     ///
     /// Dispatch's threads are shared, and a thread that has stepped back cannot come forward again.
     ///
     /// - Returns: False, and nothing runs, if the machine allows the daemon no more threads.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var thread = pthread_t()
-        let held = Unmanaged.passRetained(Body(body))
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, held.toOpaque())
-        guard result == 0 else {
-            held.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
+        clinux_start_thread(body) == 0
     }
 
     /// Lets the calling thread do nothing for a while.

@@ -53,6 +53,11 @@ int clinux_ask_for_short_slices(uint64_t nanoseconds);
 /// Returns 0, or -1 with errno set.
 int clinux_step_back(int nice);
 
+/// Runs `body`, which Swift makes of a closure, on a new thread that nobody can wait for. What `body` holds
+/// is let go of when `body` returns. Returns 0, or an error's number, and `body` does not run then: EAGAIN
+/// if the machine allows the process no more threads.
+int clinux_start_thread(void (^body)(void)) __attribute__((nonnull));
+
 /// One end of a TCP connection. An address of IPv4 takes the first four bytes.
 struct clinux_tcp_end {
     uint8_t address[16];
