@@ -111,11 +111,15 @@ final class AcceptThread: Sendable {
     /// if there is one.
     private func acceptRound(_ greet: Greet) -> (pause: Duration, failure: AcceptFailure?) {
         var crowd = 0
-        for _ in 0..<Self.roundCountMax {
+        for count in 0..<Self.roundCountMax {
             let descriptor = clinux_accept(listener)
             guard descriptor >= 0 else {
                 let code = errno
-                if code == EAGAIN { break }  // Nobody more has come.
+                if code == EAGAIN {  // Nobody more has come.
+                    // A socket that somebody has shut down is ready for good, and nobody ever comes.
+                    if count == 0 { return (Self.want, nil) }
+                    break
+                }
                 if code == EINTR || code == ECONNABORTED { continue }
                 return (Self.want, AcceptFailure(code: code))
             }
