@@ -29,7 +29,7 @@ WRITE = {
     7: ("update_transforms", TRANSFORM, True),
 }
 COMMIT = {1: ("database", "string", False), 2: ("writes", WRITE, True)}
-COMMITTED = {2: ("commit_time", wire.TIMESTAMP, False)}
+COMMITTED = {1: ("write_results", {1: ("update_time", wire.TIMESTAMP, False)}, True)}
 GET_DOCUMENT = {1: ("name", "string", False)}
 QUERY_TARGET = {
     1: ("parent", "string", False), 2: ("structured_query", wire.STRUCTURED_QUERY, False)}
@@ -332,9 +332,11 @@ class Client:
         messages, fields = self.channel.call("Commit", body)
         if len(messages) != 1 or "hearth-batch" not in fields:
             raise AssertionError(f"a commit was answered by {messages} and {fields}")
+        # Not the time of the commit: a commit that is sent again, since its answer was lost, changes
+        # nothing any more and comes later.
+        first = wire.decode(COMMITTED, messages[0])["write_results"][0]
         return Receipt(
-            int(fields["hearth-batch"]), fields["hearth-state"],
-            moment(wire.decode(COMMITTED, messages[0])["commit_time"]))
+            int(fields["hearth-batch"]), fields["hearth-state"], moment(first["update_time"]))
 
     def document(self, path):
         """A document, as it was sent."""
@@ -347,7 +349,8 @@ class Client:
         return wire.from_fields(self.document(path).get("fields", []))
 
 
-# What a commit was answered by: its place in the queue, "accepted" or "committed", and its time.
+# What a commit was answered by: its place in the queue, "accepted" or "committed", and when its first
+# document changed.
 Receipt = collections.namedtuple("Receipt", "batch state time")
 
 
