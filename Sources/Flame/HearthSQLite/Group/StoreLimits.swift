@@ -43,6 +43,13 @@ package enum StoreLimits {
     /// The log holds several thousand writes, and their commit writes each page of the database
     /// once.
     package static let intakeByteCount = 8 << 20
+    /// The most that is read of a file in the place of an intake log: no log was ever longer.
+    static let intakeReadByteCountMax = 64 << 20
+    /// How much of a WAL is looked through that has no frame of the present WAL.
+    ///
+    /// Much more than the WAL of before leaves behind (`walByteCountMax`): a longer file has another
+    /// author.
+    static let walStrangeByteCountMax = 256 << 20
     /// The size of the intake log that a store begins with: some hundred writes.
     package static let smallIntakeByteCount = 256 << 10
     /// The largest record of the intake log. The limit keeps a few groups from filling the log.

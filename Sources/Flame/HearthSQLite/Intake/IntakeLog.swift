@@ -115,7 +115,8 @@ package final class IntakeLog {
             close(descriptor)
             throw SystemErrors.error(errno, "looking at \(path)")
         }
-        pageCount = Int(status.st_size) / IntakePages.byteCount
+        let byteCount = min(Int(status.st_size), StoreLimits.intakeReadByteCountMax)
+        pageCount = byteCount / IntakePages.byteCount
         halves = IntakeHalves(foundPageCount: pageCount)
         tail = Self.emptyPage()
         pastPageCache()

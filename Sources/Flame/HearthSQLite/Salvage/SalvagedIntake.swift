@@ -15,7 +15,8 @@ package struct SalvagedIntake {
     ///   is of the last log.
     package init?(_ path: String, salt: UInt64?) {
         guard let file = RawFile(path),
-            let bytes = file.bytes(min(file.byteCount, Self.byteCountMax), at: 0)
+            let bytes = file.bytes(
+                min(file.byteCount, StoreLimits.intakeReadByteCountMax), at: 0)
         else { return nil }
         let found = bytes.withUnsafeBytes { log -> (UInt64, [StoreVersion: IntakeRecord])? in
             guard let salt = salt ?? IntakePages.firstSalt(in: log) else { return nil }
@@ -27,9 +28,6 @@ package struct SalvagedIntake {
         self.salt = known
         self.records = records.values.sorted { $0.version < $1.version }
     }
-
-    /// No log is longer.
-    private static let byteCountMax = 256 << 20
 
     /// The version that the last record led to.
     package var lastVersion: StoreVersion { records.last?.version ?? StoreVersion(0) }

@@ -70,6 +70,12 @@ package struct WALFrames {
         (file.byteCount - Self.headByteCount) / (Self.frameHeadByteCount + pageByteCount)
     }
 
+    /// After so many frames in a row that are none of ours, the rest is not looked at: SQLite writes a
+    /// WAL from its beginning on.
+    private var strangerCountMax: Int {
+        StoreLimits.walStrangeByteCountMax / (Self.frameHeadByteCount + pageByteCount)
+    }
+
     private func place(_ index: Int) -> Int {
         Self.headByteCount + index * (Self.frameHeadByteCount + pageByteCount)
     }
@@ -91,12 +97,15 @@ package struct WALFrames {
         var isPrefix = isHeadSound
         var commitCount = 0
         var doubtful: [Int] = []
-        for index in 0..<max(0, frameCount) {
+        var strangerCount = 0
+        for index in 0..<max(0, frameCount) where strangerCount < strangerCountMax {
             guard let frame = frame(index) else {
                 (sum, isPrefix) = (nil, false)
+                strangerCount += 1
                 continue
             }
             let isOurs = frame[8..<16].elementsEqual(salts)
+            strangerCount = isOurs ? 0 : strangerCount + 1
             if isOurs, let before = sum, isSound(frame, behind: before) {
                 let found = Frame(
                     index: index, page: frame.big32(at: 0), pageCount: frame.big32(at: 4))
@@ -119,7 +128,7 @@ package struct WALFrames {
     /// The salts of the first frame that a sound frame with the same salts follows.
     private func saltsOfFrames() -> [UInt8]? {
         var before: [UInt8]?
-        for index in 0..<max(0, frameCount) {
+        for index in 0..<max(0, min(frameCount, strangerCountMax)) {
             guard let frame = frame(index) else {
                 before = nil
                 continue
