@@ -31,6 +31,23 @@ struct SocketFileTests {
         _ = try SocketClient(path: path)
     }
 
+    @Test func `a path that the kernel takes is enough, whatever the process's number`() throws {
+        let room = 107 - folder.path.utf8.count - "/".utf8.count
+        for count in (room - 12)...room {
+            let path = folder.path + "/" + String(repeating: "s", count: count)
+            let (file, descriptor) = try SocketFile.bind(path: path, mode: 0o600)
+            defer { close(descriptor) }
+            #expect(mode(path) == 0o600)
+            #expect(folder.files.count == 1)
+            file.remove()
+        }
+        let path = folder.path + "/" + String(repeating: "s", count: room + 1)
+        let error = #expect(throws: HearthError.self) {
+            try SocketFile.bind(path: path, mode: 0o600)
+        }
+        #expect(error?.message == "\(path) has 108 bytes; a socket's path may have 107.")
+    }
+
     @Test func `a socket that another process serves stays its own`() throws {
         let path = folder.path + "/hearth.sock"
         let descriptor = try SocketFile.bind(path: path, mode: 0o600).descriptor

@@ -5,6 +5,8 @@ package import HearthModel
 package struct SocketFile: Sendable {
     /// The path of the file.
     package let path: String
+    /// The most bytes that the path of a socket has, besides the zero at the end.
+    private static let pathByteCountMax = MemoryLayout<sockaddr_un>.size - 3
     private let device: UInt64
     private let inode: UInt64
 
@@ -23,9 +25,10 @@ package struct SocketFile: Sendable {
     package static func bind(path: String, mode: UInt32, backlog: Int32 = 1_024) throws(HearthError)
         -> (file: SocketFile, descriptor: Int32)
     {
+        try checkLength(path)
         try makeFolder(of: path)
         try checkNobodyServes(path)
-        let temporary = "\(path).\(getpid())"
+        let temporary = temporaryPath(beside: path)
         unlink(temporary)
         let descriptor = try listen(at: temporary, mode: mode, backlog: backlog)
         var status = stat()
@@ -38,6 +41,18 @@ package struct SocketFile: Sendable {
         let file = SocketFile(
             path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         return (file, descriptor)
+    }
+
+    /// A path in the same folder that no client looks for.
+    ///
+    /// The temporary path is no longer than the socket's own path if there is no room for more.
+    private static func temporaryPath(beside path: String) -> String {
+        let suffix = ".\(getpid())"
+        guard path.utf8.count + suffix.utf8.count > pathByteCountMax else { return path + suffix }
+        let name = path.utf8LastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        let kept = path.utf8.dropLast(suffix.utf8.count)
+        guard name.utf8.count > suffix.utf8.count, let start = String(kept) else { return path }
+        return start + suffix
     }
 
     /// The group and the permissions of a file; `nil` if they cannot be known.
@@ -103,6 +118,14 @@ package struct SocketFile: Sendable {
         }
     }
 
+    private static func checkLength(_ path: String) throws(HearthError) {
+        guard path.utf8.count > pathByteCountMax else { return }
+        throw HearthError(
+            code: .invalidArgument,
+            message: "\(path) has \(path.utf8.count) bytes; a socket's path may have "
+                + "\(pathByteCountMax).")
+    }
+
     private static func makeFolder(of path: String) throws(HearthError) {
         guard let slash = path.utf8LastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
@@ -118,11 +141,7 @@ package struct SocketFile: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw HearthError(
-                code: .invalidArgument,
-                message: "\(path) has \(bytes.count) bytes; a socket's path may have 107.")
-        }
+        try checkLength(path)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
