@@ -63,7 +63,9 @@ struct HearthCommand: AsyncParsableCommand {
     static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == CompletionRequest.mark { return await CompletionDesk.answer(words) }
-        if let complaint = complaint(about: words) {
+        if let complaint =
+            CommandLineTool.complaint(about: CommandLineTool.words) ?? complaint(about: words)
+        {
             Terminal.write("hearth: \(complaint)\n", to: .error)
             Glibc.exit(CommandStatus.usage.rawValue)
         }
