@@ -3,6 +3,12 @@ import NIOCore
 import NIOHTTP1
 
 /// One HTTP/1.1 connection: whole requests to the router, one after the other. For one event loop.
+///
+/// A client may send requests before it has read the answers to earlier ones. The pipeline in front of the connection
+/// holds them back until the end of the answer under way, and the connection keeps that end back until the client
+/// has read most of the answer. So a client that reads nothing costs one answer, however much it asks.
+///
+///     request --> answer --> end, once the channel is writable --> next request, after a moment
 final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -11,6 +17,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private let router: any HTTPRouter
     private let registry: ConnectionRegistry
     private let bodies: HeldBodies
+    private let pipelined: PipelinedRequests
     private let logger: Logger
     private var context: ChannelHandlerContext?
 
@@ -27,20 +34,34 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     private var isRefused = false
     /// The request that is being answered.
     private var exchange: HTTPExchange?
+    /// The end of an answer that the client has yet to read; `nil` if none is kept back.
+    private var keptEnd: AnswerEnd?
+    /// Whether the end of an answer is being written, which lets the next request come.
+    private var isEnding = false
+    /// Whether a request of the current read was passed on to be answered.
+    private var hasAnsweredInRead = false
     private var isStopping = false
     /// The client will ask for nothing more.
     private var isInputClosed = false
     /// Answers that are written and have not all left.
     private var leavingCount = 0
 
+    /// The end of an answer.
+    private struct AnswerEnd {
+        /// Whether the client may send more requests.
+        let isKeepAlive: Bool
+    }
+
     /// A connection that has just shown itself to be HTTP/1.
     init(
         router: any HTTPRouter, registry: ConnectionRegistry, bodies: HeldBodies = HeldBodies(),
-        logger: Logger, on eventLoop: any EventLoop
+        pipelined: PipelinedRequests = PipelinedRequests(), logger: Logger,
+        on eventLoop: any EventLoop
     ) {
         self.router = router
         self.registry = registry
         self.bodies = bodies
+        self.pipelined = pipelined
         self.logger = logger
         self.eventLoop = eventLoop
     }
@@ -66,6 +87,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
         context = nil
         body = ByteBuffer()
         share = nil
+        keptEnd = nil
         let exchange = exchange
         self.exchange = nil
         exchange?.lose()
@@ -87,8 +109,27 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
                 on: self)
             share = nil
             self.exchange = exchange
-            if isCrowded { exchange.send(.crowded) } else { router.answer(exchange) }
+            answerInTurn()
         }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        hasAnsweredInRead = false
+        context.fireChannelReadComplete()
+    }
+
+    /// Has the request answered: at once, or after a moment if it came behind another.
+    private func answerInTurn() {
+        let isBehind = hasAnsweredInRead || isEnding
+        hasAnsweredInRead = true
+        guard isBehind else { return answer() }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        pipelined.requests(on: eventLoop).wait { bound.value.answer() }
+    }
+
+    private func answer() {
+        guard let exchange else { return }  // Race: the connection has ended in that moment.
+        if isCrowded { exchange.send(.crowded) } else { router.answer(exchange) }
     }
 
     /// A part of the body has come.
@@ -138,7 +179,10 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if isWritable { exchange?.stream?.becameWritable() }
+        if isWritable {
+            exchange?.stream?.becameWritable()
+            writeKeptEnd()
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -160,7 +204,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Tells the client what is wrong with its request, unless an answer is under way.
     private func tell(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
-        if exchange != nil || isRefused { return }
+        if exchange != nil || keptEnd != nil || isRefused { return }
         isRefused = true
         head = nil
         body = ByteBuffer()
@@ -190,7 +234,7 @@ final class HTTP1Connection: ChannelInboundHandler, RemovableChannelHandler {
     /// All answers must have left. A server that stops waits a moment for the rest of a request that has begun to
     /// come: whoever is in the middle of sending must not find the connection closed without an answer.
     private func closeIfDone() {
-        guard exchange == nil, leavingCount == 0 else { return }
+        guard exchange == nil, keptEnd == nil, leavingCount == 0 else { return }
         if isInputClosed || isStopping && head == nil { close() }
     }
 
@@ -229,9 +273,21 @@ extension HTTP1Connection {
     func end(_ exchange: HTTPExchange) {
         guard self.exchange === exchange, let context else { return }
         self.exchange = nil
-        let closes = isStopping || !exchange.head.isKeepAlive
+        keptEnd = AnswerEnd(isKeepAlive: exchange.head.isKeepAlive)
+        // The channel becomes writable only by what it is let send.
+        if !isWritable { context.flush() }
+        writeKeptEnd()
+    }
+
+    /// Writes the end of an answer if the client has read so much that the next request may come.
+    private func writeKeptEnd() {
+        guard let context, let end = keptEnd, isWritable else { return }
+        keptEnd = nil
+        let closes = isStopping || !end.isKeepAlive
         leavingCount += 1
+        isEnding = true
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        isEnding = false
         written.assumeIsolated().whenComplete { [self] _ in
             leavingCount -= 1
             if closes { close() } else { closeIfDone() }

@@ -10,6 +10,10 @@ extension ConnectionLimits {
     ///
     /// The server closes a connection on which nothing came since the last ping.
     static let keepaliveInterval = TimeAmount.seconds(60)
+    /// How long an event loop waits between two requests that came behind others of their connections.
+    ///
+    /// Enough for the loop to find no task due, and to look at its sockets.
+    static let pipelinedMoment = TimeAmount.microseconds(50)
     /// How long to wait for a client's last calls when stopping.
     static let drainPingTimeout = TimeAmount.milliseconds(50)
     /// How long calls under way may take when stopping.

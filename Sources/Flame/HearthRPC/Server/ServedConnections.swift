@@ -14,6 +14,7 @@ package struct ServedConnections: Sendable {
     private let registry: ConnectionRegistry
     private let logger: Logger
     private let bodies = HeldBodies()
+    private let pipelined = PipelinedRequests()
 
     /// Serves calls, and requests of HTTP/1.1.
     ///
@@ -66,8 +67,8 @@ package struct ServedConnections: Sendable {
         guard let router else { throw NotServed() }
         let pipeline = channel.pipeline.syncOperations
         let connection = HTTP1Connection(
-            router: router, registry: registry, bodies: bodies, logger: logger,
-            on: channel.eventLoop)
+            router: router, registry: registry, bodies: bodies, pipelined: pipelined,
+            logger: logger, on: channel.eventLoop)
         let inputEnd = InputEndHandler { connection.inputEnded() }
         try pipeline.addHandler(inputEnd)
         // The connection itself answers what is no request, with words.
