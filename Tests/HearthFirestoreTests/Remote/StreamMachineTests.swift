@@ -87,6 +87,37 @@ struct StreamMachineTests {
             stream.start(at: start, using: &chance) == [.schedule(.watchBackoff, .seconds(0))])
     }
 
+    @Test mutating func `waits grow after what cannot be read, whatever came before it`() {
+        _ = stream.start(at: start, using: &chance)
+        for (number, wait) in zip(UInt64(1)..., [0, 1, 1.5, 2.25]) {
+            _ = stream.opened(StreamNumber(number))
+            stream.heard()
+            _ = stream.closed(StreamNumber(number), unavailable, wasUnreadable: true)
+            let actions = stream.start(at: start, using: &chance)
+            #expect(actions == [.schedule(.watchBackoff, .seconds(wait))])
+            #expect(stream.hurry(at: start).isEmpty)
+            _ = stream.fired(.watchBackoff, at: start)
+        }
+        _ = stream.opened(StreamNumber(5))
+        stream.heard()
+        _ = stream.closed(StreamNumber(5), unavailable)
+        #expect(
+            stream.start(at: start, using: &chance) == [.schedule(.watchBackoff, .seconds(0))])
+        #expect(!stream.hurry(at: start).isEmpty)
+    }
+
+    @Test mutating func `a stream that says nothing does not end the growth of waits`() {
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.opened(one)
+        stream.heard()
+        _ = stream.closed(one, unavailable, wasUnreadable: true)
+        _ = stream.start(at: start, using: &chance)
+        _ = stream.fired(.watchBackoff, at: start)
+        _ = stream.closed(StreamNumber(2), unavailable)
+        #expect(
+            stream.start(at: start, using: &chance) == [.schedule(.watchBackoff, .seconds(1))])
+    }
+
     @Test mutating func `an idle mark is lifted by the next request`() {
         _ = stream.start(at: start, using: &chance)
         #expect(stream.markIdle().isEmpty)

@@ -60,8 +60,11 @@ package struct StreamMachine<Timer: EngineTimer>: Sendable {
     private var backoff: Backoff
     private var lastNumber = StreamNumber(0)
     private var isMarkedIdle = false
-    /// Whether the backend asked to be left alone.
-    private var isUnwelcome = false
+    /// Whether the backend proved on the last stream that it is well.
+    private var hasHeard = false
+    /// Whether no sign of the backend shortens the wait: the backend asked to be left alone, or it
+    /// would say again what cannot be read.
+    private var isHeldBack = false
 
     /// A stream that was never opened.
     package init(_ timers: Timers, backoff: Backoff = Backoff()) {
@@ -134,17 +137,18 @@ package struct StreamMachine<Timer: EngineTimer>: Sendable {
 
     /// Ends the wait for the next attempt, because the backend may be there again.
     ///
-    /// The wait goes on if the backend asked to be left alone.
+    /// The wait goes on if the backend asked to be left alone, or said what cannot be read.
     ///
     /// - Parameter pause: How long ago the last attempt must be.
     package mutating func hurry(at now: Timestamp, after pause: Duration = .zero) -> [Action] {
-        guard isBackingOff, !isUnwelcome, backoff.isRested(at: now, for: pause) else { return [] }
+        guard isBackingOff, !isHeldBack, backoff.isRested(at: now, for: pause) else { return [] }
         backoff.reset()
         return [.cancel(timers.backoff)] + open(at: now)
     }
 
-    /// Resets the wait, because the backend proved that it is well.
-    package mutating func heard() { backoff.reset() }
+    /// Notes that the backend proved that it is well: the wait after this stream is none, unless the
+    /// stream ends with something that cannot be read.
+    package mutating func heard() { hasHeard = true }
 
     /// Closes the stream after the pause of unused streams, unless something is sent before.
     package mutating func markIdle() -> [Action] {
@@ -168,11 +172,21 @@ package struct StreamMachine<Timer: EngineTimer>: Sendable {
     }
 
     /// The stream ended. Returns `nil` for the echo of another.
-    package mutating func closed(_ closed: StreamNumber, _ error: HearthError?) -> [Action]? {
+    ///
+    /// The SDKs reset the wait with each good message. Here that holds only if the stream ended
+    /// otherwise than with something unreadable: the backend would say the same again on the next
+    /// stream, behind the same good messages, and each of these is billed anew.
+    ///
+    /// - Parameter wasUnreadable: Whether the stream ended because we could not read what came.
+    package mutating func closed(
+        _ closed: StreamNumber, _ error: HearthError?, wasUnreadable: Bool = false
+    ) -> [Action]? {
         guard closed == number else { return nil }
         let actions = cancelTimers()
         state = .failed
-        isUnwelcome = error?.code == .resourceExhausted
+        let isUnwelcome = error?.code == .resourceExhausted
+        isHeldBack = isUnwelcome || wasUnreadable
+        if hasHeard, !wasUnreadable { backoff.reset() }
         if isUnwelcome { backoff.resetToLongest() }
         return actions
     }
@@ -195,6 +209,7 @@ package struct StreamMachine<Timer: EngineTimer>: Sendable {
         lastNumber = StreamNumber(lastNumber.rawValue + 1)
         state = .opening(lastNumber)
         isMarkedIdle = false
+        hasHeard = false
         backoff.attempted(at: now)
         return [.open(lastNumber)]
     }
