@@ -11,6 +11,8 @@ package struct CallEnd: Sendable {
     package let cause: (any Error)?
     /// Whether the server has certainly not begun the call.
     let isUntouched: Bool
+    /// Whether the call failed because we could not read, or would not take, what the server sent.
+    package let isUnreadable: Bool
 
     /// The server ended the call in good order.
     static let well = CallEnd(nil)
@@ -18,12 +20,13 @@ package struct CallEnd: Sendable {
     /// Joins an error with what is known of it.
     init(
         _ error: HearthError?, details: [UInt8] = [], cause: (any Error)? = nil,
-        isUntouched: Bool = false
+        isUntouched: Bool = false, isUnreadable: Bool = false
     ) {
         self.error = error
         self.details = details
         self.cause = cause
         self.isUntouched = isUntouched
+        self.isUnreadable = isUnreadable
     }
 }
 

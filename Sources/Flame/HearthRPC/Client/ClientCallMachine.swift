@@ -106,7 +106,8 @@ struct ClientCallMachine {
             if let message = try decoder.next() { return .message(message) }
         } catch {
             state = .told
-            return .end(CallEnd(error == .tooLarge ? .oversized(messageByteCountMax) : error))
+            let reason = error == .tooLarge ? .oversized(messageByteCountMax) : error
+            return .end(CallEnd(reason, isUnreadable: true))
         }
         guard case .over(let end) = state else { return nil }
         state = .told
@@ -116,17 +117,22 @@ struct ClientCallMachine {
 
 extension CallEnd {
     /// The server left gRPC's rules.
-    private static func broken(_ message: String, code: StatusCode = .internalError) -> CallEnd {
-        CallEnd(HearthError(code: code, message: message))
+    private static func broken(
+        _ message: String, code: StatusCode = .internalError, isUnreadable: Bool = false
+    ) -> CallEnd {
+        CallEnd(HearthError(code: code, message: message), isUnreadable: isUnreadable)
     }
 
     fileprivate static let withoutStatus = broken(
         "The server ended the call without a status.", code: .unknown)
     fileprivate static let withoutTrailers = broken(
         "The server ended the call without trailers.")
-    fileprivate static let headersTwice = broken("The server sent headers twice.")
-    fileprivate static let bodyFirst = broken("The server sent messages before headers.")
-    fileprivate static let cutShort = broken("The last message is cut short.")
+    fileprivate static let headersTwice = broken(
+        "The server sent headers twice.", isUnreadable: true)
+    fileprivate static let bodyFirst = broken(
+        "The server sent messages before headers.", isUnreadable: true)
+    fileprivate static let cutShort = broken(
+        "The last message is cut short.", isUnreadable: true)
 }
 
 extension HearthError {
