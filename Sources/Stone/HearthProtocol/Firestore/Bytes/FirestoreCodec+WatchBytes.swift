@@ -19,6 +19,47 @@ extension FirestoreCodec {
         return try decode(try Self.read(ProtoListenResponse.self, from: [UInt8](bytes)))
     }
 
+    /// What a message of the watch stream is about that `watchChange` cannot read; `nil` unless it is
+    /// all about one document, and for targets that it names.
+    ///
+    /// A document may hold what only a later Firestore knows. Whoever watches a target with such a
+    /// document needs to hear of it, and nobody else.
+    package func unreadDocument(fromBytes bytes: UnsafeRawBufferPointer) -> UnreadDocument? {
+        do throws(CodecError) {
+            var reader = WireReader(bytes)
+            guard case (3, .lengthDelimited)? = try reader.next() else { return nil }
+            var change = try reader.message()
+            guard reader.isAtEnd else { return nil }
+            var document: WireReader?
+            var targets: [WireTargetID] = []
+            while let (number, kind) = try change.next() {
+                switch (number, kind) {
+                case (1, .lengthDelimited): document = try change.message()
+                case (5, _), (6, _): try Self.readTargets(kind, from: &change, into: &targets)
+                default: try change.skip(kind)
+                }
+            }
+            guard let document, !targets.isEmpty else { return nil }
+            return UnreadDocument(name: Self.name(in: document), targets: targets)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The name of a document, as far as it stands in front of what cannot be read.
+    private static func name(in document: WireReader) -> String? {
+        do throws(CodecError) {
+            var document = document
+            while let (number, kind) = try document.next() {
+                if number == 1, kind == .lengthDelimited { return try document.string() }
+                try document.skip(kind)
+            }
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
     private func readDocumentChange(
         _ reader: WireReader
     ) throws(CodecError) -> DocumentWatchChange {
@@ -60,4 +101,12 @@ extension FirestoreCodec {
             try reader.skip(kind)
         }
     }
+}
+
+/// A document of the watch stream that cannot be read, and the targets that it came for.
+package struct UnreadDocument: Hashable, Sendable {
+    /// The document's name as it came; `nil` if it cannot be read either.
+    package let name: String?
+    /// The targets whose results the document is in, or is in no more; at least one.
+    package let targets: [WireTargetID]
 }
