@@ -201,7 +201,7 @@ extension FirestoreEngine.Note {
             .madeGood(Self.loss(of: bundle))
         case .cacheCleared: .cleared
         case .targetRejected, .queueSteered, .queueFull, .batchInDoubt, .budget, .pinStopped,
-            .backendBehind:
+            .backendBehind, .messageUnreadable:
             .other
         }
     }
@@ -228,8 +228,10 @@ extension UpstreamEvent {
     /// Whether it belongs to the stream of writes, whose answers must not be lost.
     fileprivate var settlesWrites: Bool {
         switch self {
-        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed, .writeUnsendable: true
-        case .watchOpened, .watched, .watchClosed, .called: false
+        case .writeOpened, .writeHandshaken, .writeAnswered, .writeClosed, .writeBroken,
+            .writeUnsendable:
+            true
+        case .watchOpened, .watched, .watchUnreadable, .watchClosed, .watchBroken, .called: false
         }
     }
 }

@@ -42,7 +42,8 @@ extension FirestoreEngine {
         for wire in change.removed { bill(leaving, wire, now) }
     }
 
-    private mutating func bill(_ reads: UInt64, _ wire: WireTargetID, _ now: Timestamp) {
+    /// Counts what the backend has sent for a listen, over or not.
+    mutating func bill(_ reads: UInt64, _ wire: WireTargetID, _ now: Timestamp) {
         if let id = aggregator.target(of: wire) {
             ledger.counted(reads, id, at: now)
         } else {

@@ -124,8 +124,12 @@ extension FirestoreEngine {
             }
         case .watched(let number, .target(let change)) where change.isRefusal:
             refusalFailed(change, on: number, error, &effects)
-        case .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken, .writeAnswered,
-            .writeClosed, .writeUnsendable:
+        case .watchUnreadable(let number, let wires, let cause):
+            let isLookup = hasLookup(among: wires)
+            receivedUnreadableInMemory(wires, cause, on: number, &effects)
+            if isLookup { recover(nil, after: error, &effects) }
+        case .watchOpened, .watched, .watchClosed, .watchBroken, .writeOpened, .writeHandshaken,
+            .writeAnswered, .writeClosed, .writeBroken, .writeUnsendable:
             let lost = recovery(of: event)
             noteClosed(event, &effects)
             recover(lost, after: error, &effects)
@@ -141,13 +145,17 @@ extension FirestoreEngine {
         _ change: TargetWatchChange, on number: StreamNumber, _ error: StoreError,
         _ effects: inout Effects
     ) {
-        let isLookup = change.targets.contains { wire in
-            aggregator.target(of: wire).map { limbo.key(of: $0) != nil } ?? false
-        }
+        let isLookup = hasLookup(among: change.targets)
         if heard(on: number, &effects), case .removed(let cause?) = change.kind {
             rejectedInMemory(change.targets, cause, &effects)
         }
         if isLookup { recover(nil, after: error, &effects) }
+    }
+
+    private func hasLookup(among wires: [WireTargetID]) -> Bool {
+        wires.contains { wire in
+            aggregator.target(of: wire).map { limbo.key(of: $0) != nil } ?? false
+        }
     }
 
     /// The backend has answered, and the cache can neither take the answer in nor stand in for it.
@@ -220,8 +228,8 @@ extension FirestoreEngine {
             return pipeline.batches.first { $0.batch.id == id }.map {
                 .reject($0, error, mayHaveBeenApplied: false)
             }
-        case .writeClosed, .watchOpened, .watched, .watchClosed, .writeOpened, .writeHandshaken,
-            .called:
+        case .writeClosed, .writeBroken, .watchOpened, .watched, .watchUnreadable, .watchClosed,
+            .watchBroken, .writeOpened, .writeHandshaken, .called:
             return nil
         }
     }
@@ -231,11 +239,18 @@ extension FirestoreEngine {
         switch event {
         case .watchClosed(let number, let error):
             performOnWatchStream(watchStream.closed(number, error) ?? [], &effects)
+        case .watchBroken(let number, let error):
+            let actions = watchStream.closed(number, error, wasUnreadable: true)
+            performOnWatchStream(actions ?? [], &effects)
+        case .writeBroken(let number, let error):
+            let actions = writeStream.closed(number, error, wasUnreadable: true)
+            performOnWriteStream(actions ?? [], &effects)
         case .writeClosed(let number, let error):
             performOnWriteStream(writeStream.closed(number, error) ?? [], &effects)
         case .writeUnsendable(let number, _, let error):
             performOnWriteStream(writeStream.closed(number, error) ?? [], &effects)
-        case .watchOpened, .watched, .writeOpened, .writeHandshaken, .writeAnswered, .called:
+        case .watchOpened, .watched, .watchUnreadable, .writeOpened, .writeHandshaken,
+            .writeAnswered, .called:
             break
         }
     }

@@ -185,6 +185,9 @@ extension FirestoreEngine {
         case connectionRecovered
         /// The backend's time is behind what the cache has, which takes nothing from the backend.
         case backendBehind(HearthError)
+        /// Something came from the backend that cannot be read. Either its stream ended, or the
+        /// targets of the document did.
+        case messageUnreadable(HearthError)
         /// The backend refused a batch; it is among the dead letters.
         case batchRejected(BatchID, HearthError)
         /// A batch is among the dead letters because its answer was lost.

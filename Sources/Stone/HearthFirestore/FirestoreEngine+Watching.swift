@@ -8,13 +8,19 @@ extension FirestoreEngine {
         switch event {
         case .watchOpened(let number): watchStreamOpened(number, &turn.effects)
         case .watched(let number, let change): try received(change, on: number, &turn)
+        case .watchUnreadable(let number, let targets, let error):
+            try receivedUnreadable(targets, error, on: number, &turn)
         case .watchClosed(let number, let error): watchStreamClosed(number, error, &turn.effects)
+        case .watchBroken(let number, let error):
+            watchStreamClosed(number, error, wasUnreadable: true, &turn.effects)
         case .writeOpened(let number): writeStreamOpened(number, &turn.effects)
         case .writeHandshaken(let number, let token):
             try writeStreamHandshaken(number, token, &turn)
         case .writeAnswered(let number, let answer):
             try writeStreamAnswered(number, answer, &turn)
         case .writeClosed(let number, let error): try writeStreamClosed(number, error, &turn)
+        case .writeBroken(let number, let error):
+            try writeStreamClosed(number, error, wasUnreadable: true, &turn)
         case .writeUnsendable(let number, let batch, let error):
             try writeStreamRefused(batch, number, error, &turn)
         case .called(let id, let answer): try called(id, answer, &turn)
@@ -124,10 +130,13 @@ extension FirestoreEngine {
     }
 
     private mutating func watchStreamClosed(
-        _ number: StreamNumber, _ error: HearthError?, _ effects: inout Effects
+        _ number: StreamNumber, _ error: HearthError?, wasUnreadable: Bool = false,
+        _ effects: inout Effects
     ) {
-        guard let actions = watchStream.closed(number, error) else { return }
+        let actions = watchStream.closed(number, error, wasUnreadable: wasUnreadable)
+        guard let actions else { return }
         performOnWatchStream(actions, &effects)
+        if wasUnreadable, let error { noteUnreadable(error, &effects) }
         connectionFailed(error, &effects)
         forgetWatchStream(at: effects.now)
         if shouldStartWatchStream {
@@ -238,7 +247,8 @@ extension FirestoreEngine {
         listensForWord(&effects)
     }
 
-    private mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {
+    /// Takes an event into the cache, and tells views and lookups.
+    mutating func apply(_ event: RemoteEvent, _ turn: inout Turn) throws(StoreError) {
         let store = turn.store
         var changed = try local.apply(event, store)
         // The views must not lack what the backend names, though the cache has it from a bundle.
@@ -251,58 +261,6 @@ extension FirestoreEngine {
                 answerLookedUp(Array(views.ids(of: target)), &turn.effects)
             }
         }
-    }
-
-    /// The backend refused targets for good.
-    private mutating func rejected(
-        _ wires: [WireTargetID], _ error: HearthError, _ turn: inout Turn
-    ) throws(StoreError) {
-        for wire in wires {
-            // A target may have been stopped while the refusal was on the way.
-            guard let id = aggregator.target(of: wire), watched[id] != nil else { continue }
-            if let key = limbo.key(of: id) {
-                end(id, wire)
-                ledger.closed(id, at: turn.now)
-                // Nobody may know of the document, so the cache must not either.
-                var event = RemoteEvent(version: .zero)
-                event.documents = [.missing(key, at: .zero)]
-                event.resolvedLimbo = [key]
-                try apply(event, &turn)
-                carryOut(limbo.rejected(id), &turn.effects)
-            } else {
-                reject(id, wire, error, &turn.effects)
-            }
-        }
-    }
-
-    /// The backend refused targets for good, and the store cannot note it.
-    ///
-    /// A lookup goes on, because the cache must lose the document when the lookup ends.
-    mutating func rejectedInMemory(
-        _ wires: [WireTargetID], _ error: HearthError, _ effects: inout Effects
-    ) {
-        for wire in wires {
-            guard let id = aggregator.target(of: wire), watched[id] != nil,
-                limbo.key(of: id) == nil
-            else { continue }
-            reject(id, wire, error, &effects)
-        }
-    }
-
-    private mutating func reject(
-        _ id: TargetID, _ wire: WireTargetID, _ error: HearthError, _ effects: inout Effects
-    ) {
-        end(id, wire)
-        effects.actions.append(.note(.targetRejected(id, error)))
-        removeTarget(id, error: error, &effects)
-    }
-
-    /// The backend watches a target no more.
-    private mutating func end(_ id: TargetID, _ wire: WireTargetID) {
-        noteResumePoint(of: id)
-        aggregator.stopped(wire)
-        watched[id] = nil
-        wireIDs[id] = nil
     }
 
     private mutating func sendListen(_ data: TargetData, _ effects: inout Effects) {

@@ -175,10 +175,13 @@ extension FirestoreEngine {
     /// on the stream nobody knows which batch is at fault, so the engine sends the batches again
     /// one at a time (`RefusedStream`).
     mutating func writeStreamClosed(
-        _ number: StreamNumber, _ error: HearthError?, _ turn: inout Turn
+        _ number: StreamNumber, _ error: HearthError?, wasUnreadable: Bool = false,
+        _ turn: inout Turn
     ) throws(StoreError) {
-        guard let actions = writeStream.closed(number, error) else { return }
+        let actions = writeStream.closed(number, error, wasUnreadable: wasUnreadable)
+        guard let actions else { return }
         performOnWriteStream(actions, &turn.effects)
+        if wasUnreadable, let error { noteUnreadable(error, &turn.effects) }
         let culprit = culprit(of: error)
         let mustAsk =
             if let culprit, let error { self.mustAsk(about: culprit, error) } else { false }

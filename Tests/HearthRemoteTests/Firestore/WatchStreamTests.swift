@@ -100,11 +100,48 @@ struct WatchStreamTests {
             try await TestUpstream.connected(to: address) { _, connection, events in
                 connection.perform(.openWatch(Self.first, as: .unauthenticated))
                 #expect(await events.next() == .watchOpened(Self.first))
-                guard case .watchClosed(Self.first, let error?) = await events.next() else {
+                guard case .watchBroken(Self.first, let error) = await events.next() else {
                     Issue.record("The stream went on")
                     return
                 }
                 #expect(error.code == .internalError)
+            }
+        }
+    }
+
+    @Test func `a document that cannot be read concerns its targets, and the stream goes on`()
+        async throws
+    {
+        let backend = FakeBackend {
+            $0.add("Listen") {
+                (_, _: RPCAsyncSequence<ProtoListenRequest, any Error>, answers) in
+                var response = ProtoListenResponse()
+                response.documentChange.targetIds = [2]
+                response.documentChange.removedTargetIds = [4]
+                response.documentChange.document.name =
+                    "\(TestUpstream.database.name)/documents/rooms/hall"
+                response.documentChange.document.updateTime.seconds = 1
+                var field = ProtoFieldsEntry()
+                field.key = "later"
+                response.documentChange.document.fields = [field]
+                try await answers.write(response)
+                try await answers.write(Self.response(1))
+            }
+        }
+        try await backend.serve { address in
+            try await TestUpstream.connected(to: address) { _, connection, events in
+                connection.perform(.openWatch(Self.first, as: .unauthenticated))
+                #expect(await events.next() == .watchOpened(Self.first))
+                guard
+                    case .watchUnreadable(Self.first, let targets, let error) = await events.next()
+                else {
+                    Issue.record("The document was read, or the stream ended")
+                    return
+                }
+                #expect(targets == [Self.two, WireTargetID(4)])
+                #expect(error.code == .dataLoss)
+                #expect(error.message.contains("rooms/hall") && error.message.contains("later"))
+                #expect(await events.next() == .watched(Self.first, Self.change(1)))
             }
         }
     }

@@ -104,6 +104,7 @@ struct JournalThrottleTests {
                 journal.note(.batchRejected(BatchID(number), error))
                 journal.note(.targetRejected(TargetID(2), error))
                 journal.note(FirestoreEngine.Note.backendBehind(error))
+                journal.note(.messageUnreadable(error))
                 journal.note(FirestoreEngine.Note.storeFailed("disk"))
             }
         }
@@ -111,10 +112,11 @@ struct JournalThrottleTests {
         #expect(sent.all(.writeRejected).count == most)
         #expect(sent.count("target rejected") == most)
         #expect(sent.count("backend behind the cache") == most)
+        #expect(sent.count("backend's message unreadable") == most)
         #expect(sent.all(.storeFailed).count == 100, "No program causes that")
         clock.advance(by: LineBudget.period)
-        let omissions = try await omissions(6)
+        let omissions = try await omissions(8)
         #expect(omissions.allSatisfy { $0.contains("HEARTH_LINE_COUNT=40") })
-        #expect(omissions.count { $0.contains("HEARTH_ENGINE=\(keys[1])") } == 3)
+        #expect(omissions.count { $0.contains("HEARTH_ENGINE=\(keys[1])") } == 4)
     }
 }

@@ -107,11 +107,13 @@ package struct FakeUpstream: Sendable {
     /// Whether the stream that an event came from still stands.
     package func isCurrent(_ event: UpstreamEvent) -> Bool {
         switch event {
-        case .watchOpened(let number), .watched(let number, _), .watchClosed(let number, _):
+        case .watchOpened(let number), .watched(let number, _),
+            .watchUnreadable(let number, _, _), .watchClosed(let number, _),
+            .watchBroken(let number, _):
             number == watch
         case .writeOpened(let number), .writeHandshaken(let number, _),
             .writeAnswered(let number, _), .writeClosed(let number, _),
-            .writeUnsendable(let number, _, _):
+            .writeBroken(let number, _), .writeUnsendable(let number, _, _):
             number == write
         case .called: true
         }

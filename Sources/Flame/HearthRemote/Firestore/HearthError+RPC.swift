@@ -18,6 +18,15 @@ extension HearthError {
         }
     }
 
+    /// The backend watches a document that cannot be read here.
+    init(unreadable error: CodecError, _ document: UnreadDocument) {
+        let name = document.name.map { "\"\(PathError.brief($0))\"" } ?? "A document without a name"
+        self.init(
+            code: .dataLoss,
+            message: "\(name) cannot be read here, so no query is answered that finds it. \(error) "
+                + "Change the document, or try a newer hearthd.")
+    }
+
     /// The request cannot be expressed in the backend's protocol.
     init(unsendable error: CodecError) {
         self.init(code: .invalidArgument, message: "The request cannot be sent. \(error)")

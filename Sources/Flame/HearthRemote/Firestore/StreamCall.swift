@@ -13,10 +13,26 @@ import Synchronization
 struct StreamListener: Sendable {
     /// Requests can be sent.
     let opened: @Sendable () async -> Void
-    /// A message came. An error of this closure ends the call with the error.
+    /// A message came. An error of this closure ends the call with the error, as unreadable.
     let answered: @Sendable (ByteBuffer) async throws -> Void
-    /// The call is over; without an error if the backend ended it in good order.
-    let closed: @Sendable (HearthError?) async -> Void
+    /// The call is over.
+    let closed: @Sendable (StreamEnd) async -> Void
+}
+
+/// How a bidirectional call ended.
+enum StreamEnd: Sendable {
+    /// It ended; without an error if the backend ended it in good order.
+    case ended(HearthError?)
+    /// We ended it, because something came that we cannot read.
+    case unreadable(HearthError)
+
+    /// Why the call failed; `nil` if the backend ended it in good order.
+    var failure: HearthError? {
+        switch self {
+        case .ended(let error): error
+        case .unreadable(let error): error
+        }
+    }
 }
 
 /// One bidirectional call: sends requests, tells the listener the answers, decides nothing.
@@ -52,8 +68,8 @@ final class StreamCall<Request: Message>: Sendable {
         self.listener = listener
         self.user = user
         let task = Task {
-            let error = await self.run(method)
-            await self.end(error)
+            let end = await self.run(method)
+            await self.tell(end)
         }
         state.withLock { $0.task = task }
     }
@@ -113,30 +129,30 @@ final class StreamCall<Request: Message>: Sendable {
     /// Whether no more answers are told.
     private var isEnded: Bool { state.withLock { $0.isSilenced || $0.failure != nil } }
 
-    private func end(_ error: HearthError?) async {
+    private func tell(_ end: StreamEnd) async {
         let (isSilenced, failure) = state.withLock { state in
             state.goodbye?.cancel()
             return (state.isSilenced, state.failure)
         }
-        if !isSilenced { await listener.closed(failure ?? error) }
+        if !isSilenced { await listener.closed(failure.map { .ended($0) } ?? end) }
     }
 
     /// Makes the call and returns how it ended.
-    private func run(_ method: FirestoreMethod) async -> HearthError? {
+    private func run(_ method: FirestoreMethod) async -> StreamEnd {
         let identity: CallIdentity
         do throws(HearthError) {
             identity = try await channel.headers.identity(as: user)
         } catch {
-            return error
+            return .ended(error)
         }
-        let failure = await exchange(method, showing: identity)
-        if let failure { await channel.ended(failure, showing: identity) }
-        return failure
+        let end = await exchange(method, showing: identity)
+        if let failure = end.failure { await channel.ended(failure, showing: identity) }
+        return end
     }
 
     private func exchange(
         _ method: FirestoreMethod, showing identity: CallIdentity
-    ) async -> HearthError? {
+    ) async -> StreamEnd {
         let inbox = CallInbox()
         let call = channel.client.call(
             FirestoreChannel.request(method.path, showing: identity), telling: inbox.listener)
@@ -159,7 +175,7 @@ final class StreamCall<Request: Message>: Sendable {
 
     private func take(
         from inbox: CallInbox, of call: ClientCall, showing identity: CallIdentity
-    ) async -> HearthError? {
+    ) async -> StreamEnd {
         var isBelieved = false
         while true {
             switch await inbox.next(of: call) {
@@ -167,12 +183,16 @@ final class StreamCall<Request: Message>: Sendable {
                 if !isEnded { await listener.opened() }
             case .message(let message):
                 if isEnded { continue }
-                if let error = await take(message, isFirst: !isBelieved, showing: identity) {
+                if let end = await take(message, isFirst: !isBelieved, showing: identity) {
                     call.cancel()
-                    return error
+                    return end
                 }
                 isBelieved = true
-            case .end(let end): return end.failure
+            case .end(let end):
+                guard end.isUnreadable, let failure = end.failure else {
+                    return .ended(end.failure)
+                }
+                return .unreadable(failure)
             }
         }
     }
@@ -182,16 +202,16 @@ final class StreamCall<Request: Message>: Sendable {
     /// - Returns: Why the call must end; `nil` if the call goes on.
     private func take(
         _ message: ByteBuffer, isFirst: Bool, showing identity: CallIdentity
-    ) async -> HearthError? {
+    ) async -> StreamEnd? {
         if isFirst {
-            if channel.headers.lacksCaller(identity) { return .calledMeanwhile }
+            if channel.headers.lacksCaller(identity) { return .ended(.calledMeanwhile) }
             await channel.answered(identity)
         }
         do {
             try await listener.answered(message)
             return nil
         } catch {
-            return HearthError(error)
+            return .unreadable(HearthError(error))
         }
     }
 }

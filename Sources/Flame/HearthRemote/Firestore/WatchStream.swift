@@ -6,8 +6,8 @@ import NIOCore
 
 /// One watch stream: carries listens to the backend and the backend's changes to the engine.
 ///
-/// A message that cannot be read closes the stream, because later messages cannot be trusted
-/// either.
+/// A document that cannot be read concerns the targets that its message names. Any other message that
+/// cannot be read closes the stream, because later messages cannot be trusted either.
 struct WatchStream: Sendable {
     /// The engine's number for the stream.
     let number: StreamNumber
@@ -27,13 +27,14 @@ struct WatchStream: Sendable {
             listener: StreamListener(
                 opened: { await sink(.watchOpened(number)) },
                 answered: { message in
-                    // The codec reads straight into our own values.
-                    let change = try message.withUnsafeReadableBytes { bytes in
-                        try codec.watchChange(fromBytes: bytes)
-                    }
-                    await sink(.watched(number, change))
+                    await sink(try codec.event(of: number, from: message))
                 },
-                closed: { await sink(.watchClosed(number, $0)) }))
+                closed: { end in
+                    switch end {
+                    case .ended(let error): await sink(.watchClosed(number, error))
+                    case .unreadable(let error): await sink(.watchBroken(number, error))
+                    }
+                }))
     }
 
     /// Watches a target.
@@ -53,5 +54,28 @@ struct WatchStream: Sendable {
     /// Closes the stream and tells nothing more.
     func close() {
         call.cancel()
+    }
+}
+
+extension FirestoreCodec {
+    /// What a message of a watch stream tells the engine.
+    ///
+    /// - Throws: `CodecError` for a message that cannot be read, unless it is for certain targets.
+    fileprivate func event(
+        of number: StreamNumber, from message: ByteBuffer
+    ) throws(CodecError) -> UpstreamEvent {
+        let event = message.withUnsafeReadableBytes { bytes in
+            Result { () throws(CodecError) -> UpstreamEvent in
+                do throws(CodecError) {
+                    // The codec reads straight into our own values.
+                    return .watched(number, try watchChange(fromBytes: bytes))
+                } catch {
+                    guard let unread = unreadDocument(fromBytes: bytes) else { throw error }
+                    return .watchUnreadable(
+                        number, unread.targets, HearthError(unreadable: error, unread))
+                }
+            }
+        }
+        return try event.get()
     }
 }

@@ -43,11 +43,13 @@ struct WriteStream: Sendable {
                         await sink(.writeAnswered(number, answer))
                     }
                 },
-                closed: { error in
+                closed: { end in
                     if let (batch, reason) = unsendable.first {
-                        await sink(.writeUnsendable(number, batch, reason))
-                    } else {
-                        await sink(.writeClosed(number, error))
+                        return await sink(.writeUnsendable(number, batch, reason))
+                    }
+                    switch end {
+                    case .ended(let error): await sink(.writeClosed(number, error))
+                    case .unreadable(let error): await sink(.writeBroken(number, error))
                     }
                 }))
     }

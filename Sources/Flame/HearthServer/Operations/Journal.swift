@@ -48,6 +48,10 @@ final class Journal: Sendable {
             logger.warning(
                 FirestoreEngine.Note.lag,
                 metadata: [JournalField.reason.rawValue: "\(error.message)"])
+        case .messageUnreadable(let error):
+            logger.error(
+                FirestoreEngine.Note.unreadable,
+                metadata: [JournalField.reason.rawValue: "\(error.message)"])
         case .targetRejected(let id, let error):
             logger.warning(
                 FirestoreEngine.Note.targetRejection,
@@ -180,6 +184,7 @@ final class Journal: Sendable {
 
 extension FirestoreEngine.Note {
     fileprivate static let lag: Logger.Message = "backend behind the cache"
+    fileprivate static let unreadable: Logger.Message = "backend's message unreadable"
     fileprivate static let targetRejection: Logger.Message = "target rejected"
     fileprivate static let bundleSkip: Logger.Message = "bundle skipped"
     fileprivate static let clearing: Logger.Message = "cache and queue cleared"
@@ -188,6 +193,7 @@ extension FirestoreEngine.Note {
     fileprivate var line: Logger.Message? {
         switch self {
         case .backendBehind: Self.lag
+        case .messageUnreadable: Self.unreadable
         case .targetRejected: Self.targetRejection
         case .batchRejected: JournalEvent.writeRejected.message
         case .queueFull: JournalEvent.queueFull.message

@@ -6,7 +6,8 @@ package typealias StreamToken = [UInt8]
 
 /// What the engine asks of the connection to the backend.
 package enum UpstreamCommand: Hashable, Sendable {
-    /// Opens the watch stream on behalf of a user. Answered by `watchOpened`, later `watchClosed`.
+    /// Opens the watch stream on behalf of a user. Answered by `watchOpened`, later `watchClosed`
+    /// or `watchBroken`.
     case openWatch(StreamNumber, as: UserID)
     /// Watches a target on the open stream.
     case listen(StreamNumber, ListenRequest)
@@ -15,7 +16,7 @@ package enum UpstreamCommand: Hashable, Sendable {
     /// Closes the watch stream. No event of it may follow.
     case closeWatch(StreamNumber)
     /// Opens the write stream on behalf of a user, whose queue it will carry and nobody else's.
-    /// Answered by `writeOpened`, later `writeClosed`.
+    /// Answered by `writeOpened`, later `writeClosed` or `writeBroken`.
     case openWrite(StreamNumber, as: UserID)
     /// Names the database. Answered by `writeHandshaken`.
     case handshake(StreamNumber)
@@ -37,8 +38,13 @@ package enum UpstreamEvent: Hashable, Sendable {
     case watchOpened(StreamNumber)
     /// A message came.
     case watched(StreamNumber, WatchChange)
+    /// A document came that cannot be read, for these targets. The stream goes on.
+    case watchUnreadable(StreamNumber, [WireTargetID], HearthError)
     /// The watch stream ended; without an error if the backend closed it in good order.
     case watchClosed(StreamNumber, HearthError?)
+    /// The watch stream ended because something came that cannot be read, and nothing tells which
+    /// targets it was for.
+    case watchBroken(StreamNumber, HearthError)
     /// The write stream can take the handshake.
     case writeOpened(StreamNumber)
     /// The backend accepted the handshake.
@@ -47,6 +53,8 @@ package enum UpstreamEvent: Hashable, Sendable {
     case writeAnswered(StreamNumber, WriteAnswer)
     /// The write stream ended.
     case writeClosed(StreamNumber, HearthError?)
+    /// The write stream ended because an answer came that cannot be read.
+    case writeBroken(StreamNumber, HearthError)
     /// The write stream ended because a batch cannot be put into the backend's language.
     ///
     /// The connection has told of all answers to the batches in front; the batch and the batches
