@@ -34,6 +34,7 @@ struct FirestoreCodecFuzzTests {
             _ = try? codec.document(fromBytes: bytes)
             _ = try? codec.mutation(fromBytes: bytes)
             _ = try? bytes.withUnsafeBytes { try codec.watchChange(fromBytes: $0) }
+            _ = bytes.withUnsafeBytes { codec.unreadDocument(fromBytes: $0) }
             _ = try? codec.target(fromBytes: bytes)
             if let proto = try? FirestoreCodec.read(ProtoListenResponse.self, from: bytes) {
                 _ = try? codec.decode(proto)

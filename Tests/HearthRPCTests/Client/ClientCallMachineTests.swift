@@ -71,6 +71,7 @@ struct ClientCallMachineTests {
             }
             #expect(end?.error == HearthError(code: .failedPrecondition, message: "né 100%"))
             #expect(end?.details == [1, 2])
+            #expect(end?.isUnreadable == false)
         }
     }
 
@@ -171,12 +172,14 @@ struct ClientCallMachineTests {
             let (messages, end) = Self.drain(&machine)
             #expect(messages == (code == nil ? [message] : []))
             #expect(end?.error?.code == code)
+            if code != nil { #expect(end?.isUnreadable == true) }
         }
         let plain = Self.end {
             $0.received(Self.begin, isLast: false)
             $0.received(Self.framed([[1]], flag: 1), isLast: false)
         }
         #expect(plain?.error?.code == .internalError)
+        #expect(plain?.isUnreadable == true)
     }
 
     @Test(arguments: UInt64(0)..<200)

@@ -1,5 +1,6 @@
 import HearthModel
 import HearthProtocol
+import SwiftProtobuf
 import Testing
 
 /// The quick road must lead where the generated messages lead.
@@ -101,5 +102,24 @@ struct DocumentBytesTests {
                 try nothing.withUnsafeBytes { try Samples.wire.watchChange(fromBytes: $0) }
             }
         }
+    }
+
+    @Test func `the targets of a document that cannot be read are found, and its name`() throws {
+        var proto = ProtoListenResponse()
+        proto.documentChange.document.name = "somebody's"
+        var field = ProtoFieldsEntry()
+        field.key = "later"
+        proto.documentChange.document.fields = [field]
+        func unread() throws -> UnreadDocument? {
+            let bytes: [UInt8] = try proto.serializedBytes()
+            return bytes.withUnsafeBytes { Samples.wire.unreadDocument(fromBytes: $0) }
+        }
+        #expect(try unread() == nil, "No target is named")
+        proto.documentChange.targetIds = [2, 6]
+        proto.documentChange.removedTargetIds = [4]
+        #expect(try unread()?.targets == [2, 6, 4].map { WireTargetID($0) })
+        #expect(try unread()?.name == "somebody's")
+        proto.filter.count = 1
+        #expect(try unread() == nil, "It is about no document")
     }
 }
