@@ -56,11 +56,12 @@ struct LongFileTests {
 
     @Test(arguments: ["-intake", "-wal"])
     func `so does a store whose database is damaged`(suffix: String) throws {
-        let (_, configuration) = try crashedStore()
+        let (folder, configuration) = try crashedStore()
         try #require(truncate(configuration.path + suffix, 100 << 30) == 0)
         try #require(truncate(configuration.path, 0) == 0)
         let opened = try StoreRescue(configuration).open(at: now)
         let saved = try DamageBench.batches(of: UserID("ada"), in: opened.store)
         #expect(saved.suffix(4).map(\.batch.id.rawValue) == [2, 3, 4, 5])
+        #expect(folder.files.contains("x.sqlite"))
     }
 }
