@@ -59,10 +59,15 @@ extension RequestContents {
     /// - Parameter key: The database that the contents are for.
     /// - Complexity: O(n) in the size of the contents.
     func objection(in key: EngineKey) -> HearthError? {
-        // What speaks against a change of a tree, the wire's codec has told.
-        guard case (.mutations(let mutations), .firestore(let database)) = (self, key) else {
-            return nil
+        switch (self, key) {
+        case (.mutations(let mutations), .firestore(let database)):
+            return FirestoreCodec(database: database).refusalToSend(mutations)
+        case (.change(let change), .realtime):
+            return change.objection.map {
+                HearthError(
+                    code: .invalidArgument, message: "The write cannot be made: \($0).")
+            }
+        default: return nil
         }
-        return FirestoreCodec(database: database).refusalToSend(mutations)
     }
 }
