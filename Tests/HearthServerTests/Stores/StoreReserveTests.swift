@@ -1,3 +1,4 @@
+import Glibc
 import HearthServer
 import HearthTestSupport
 import Testing
@@ -19,6 +20,13 @@ struct StoreReserveTests {
         try reserve.take()
         reserve.release()
         #expect(reserve.advice.hasPrefix("Make 4 MiB free "))
+    }
+
+    @Test func `a file longer than any intake log needs no more room than a log`() throws {
+        try folder.write("", to: "x.sqlite-intake")
+        try #require(truncate(folder.path + "/x.sqlite-intake", 100 << 30) == 0)
+        let reserve = StoreReserve(besides: folder.path + "/x.sqlite")
+        #expect(reserve.advice.hasPrefix("Make 11 MiB free "))
     }
 
     @Test func `of a folder that cannot be made, the folder above has the file system`() {

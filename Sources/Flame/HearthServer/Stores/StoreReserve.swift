@@ -45,7 +45,10 @@ package struct StoreReserve: Sendable {
     private func byteCount(of part: Part) -> Int {
         if let fixedByteCount { return fixedByteCount }
         switch part {
-        case .start: return Self.byteCount(of: storePath + "-intake") + Self.byteCountAtFirst
+        case .start:
+            // A longer file is no intake log of a store.
+            let byteCount = Self.byteCount(of: storePath + "-intake")
+            return min(byteCount, StoreLimits.intakeByteCount) + Self.byteCountAtFirst
         case .reads:
             let byteCount = Self.byteCount(of: storePath) + Self.byteCount(of: storePath + "-wal")
             return min(max(byteCount, Self.byteCountAtFirst), Self.byteCountMax)
