@@ -31,7 +31,7 @@ extension FirestoreEngine {
         try loadMarkers(&turn)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         lag.end()
-        aggregator = WatchChangeAggregator(database: configuration.database)
+        aggregator = newAggregator
         pendingWrites = PendingWrites()
         terms = TermTable()
         turn.effects.actions += [.note(.cacheCleared), .complete(id)]

@@ -62,7 +62,8 @@ extension FirestoreEngine.Input: EngineInput {
             case .storeRetry, .indexBackfill, .filling, .bundles: true
             case .settling, .pins, .terms: false
             case .garbageCollection, .onlineState, .backendSilence, .watchIdle, .watchBackoff,
-                .watchHealth, .writeIdle, .writeBackoff, .writeHealth, .markers, .ledger, .history:
+                .watchHealth, .mismatches, .writeIdle, .writeBackoff, .writeHealth, .markers,
+                .ledger, .history:
                 false
             }
         case .steerQueue(_, let order, _):

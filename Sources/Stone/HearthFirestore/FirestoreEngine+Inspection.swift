@@ -16,6 +16,9 @@ extension FirestoreEngine {
         Dictionary(uniqueKeysWithValues: wireIDs.map { ($0.key, $0.value) })
     }
 
+    /// About how much memory the documents take that came since the last snapshot.
+    package var gatheredByteCount: Int { aggregator.byteCount }
+
     /// The target that a query with listeners was given.
     package func targetID(for query: Query) -> TargetID? { views[query]?.targetID }
 

@@ -147,6 +147,8 @@ extension FirestoreEngine {
             performOnWatchStream(watchStream.fired(timer, at: turn.now), &turn.effects)
         case .writeBackoff, .writeHealth:
             performOnWriteStream(writeStream.fired(timer, at: turn.now), &turn.effects)
+        case .mismatches:
+            mismatchesFired(&turn.effects)
         case .storeRetry:
             try retryStore(&turn)
         case .settling:

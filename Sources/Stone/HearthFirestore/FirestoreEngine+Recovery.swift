@@ -277,6 +277,7 @@ extension FirestoreEngine {
             performOnWatchStream(watchStream.fired(timer, at: effects.now), &effects)
         case .writeBackoff, .writeHealth:
             performOnWriteStream(writeStream.fired(timer, at: effects.now), &effects)
+        case .mismatches: mismatchesFired(&effects)
         case .filling: fillLater(&effects)
         case .bundles: loadFailed(error, &effects)
         case .ledger:  // The rows wait in memory for the next try.

@@ -54,6 +54,33 @@ extension FirestoreEngine {
         aggregator.stopped(wire)
         watched[id] = nil
         wireIDs[id] = nil
+        mismatches.forget(id)
+    }
+
+    /// Ends targets that the backend watches, as if the backend had refused the targets.
+    mutating func refuse(
+        _ wires: [WireTargetID], _ error: HearthError, on number: StreamNumber, _ turn: inout Turn
+    ) throws(StoreError) {
+        _ = stopWatching(wires, on: number, &turn.effects)
+        try rejected(wires, error, &turn)
+    }
+
+    /// Asks the backend to end targets, before they are rejected here.
+    ///
+    /// - Returns: Whether anybody wanted one of the targets.
+    private mutating func stopWatching(
+        _ wires: [WireTargetID], on number: StreamNumber, _ effects: inout Effects
+    ) -> Bool {
+        var isWanted = false
+        for wire in wires {
+            // The backend sends on until it has heard that a target is over.
+            guard let id = aggregator.target(of: wire), let data = watched[id] else { continue }
+            isWanted = true
+            ledger.ending(wire, id, data.target)
+            performOnWatchStream(watchStream.sent(), &effects)
+            effects.actions.append(.upstream(.unlisten(number, wire)))
+        }
+        return isWanted
     }
 
     // MARK: What cannot be read
@@ -68,7 +95,7 @@ extension FirestoreEngine {
         guard heard(on: number, &turn.effects) else { return }
         try endSilence(&turn)
         for wire in wires { bill(ReadBill.documents(1), wire, turn.now) }
-        endUnreadable(wires, error, on: number, &turn.effects)
+        if stopWatching(wires, on: number, &turn.effects) { noteUnreadable(error, &turn.effects) }
         try rejected(wires, error, &turn)
     }
 
@@ -78,25 +105,8 @@ extension FirestoreEngine {
         _ effects: inout Effects
     ) {
         guard heard(on: number, &effects) else { return }
-        endUnreadable(wires, error, on: number, &effects)
+        if stopWatching(wires, on: number, &effects) { noteUnreadable(error, &effects) }
         rejectedInMemory(wires, error, &effects)
-    }
-
-    /// Asks the backend to end targets, before they are rejected here.
-    private mutating func endUnreadable(
-        _ wires: [WireTargetID], _ error: HearthError, on number: StreamNumber,
-        _ effects: inout Effects
-    ) {
-        var isNews = false
-        for wire in wires {
-            // The backend sends on until it has heard that a target is over.
-            guard let id = aggregator.target(of: wire), let data = watched[id] else { continue }
-            isNews = true
-            ledger.ending(wire, id, data.target)
-            performOnWatchStream(watchStream.sent(), &effects)
-            effects.actions.append(.upstream(.unlisten(number, wire)))
-        }
-        if isNews { noteUnreadable(error, &effects) }
     }
 
     /// Notes for operators that something came which cannot be read.

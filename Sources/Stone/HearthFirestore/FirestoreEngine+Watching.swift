@@ -47,6 +47,7 @@ extension FirestoreEngine {
     mutating func unwatch(_ id: TargetID, _ effects: inout Effects) {
         noteResumePoint(of: id)
         guard let data = watched.removeValue(forKey: id) else { return }
+        mismatches.forget(id)
         if watchStream.openNumber != nil { sendUnlisten(data, &effects) }
         ledger.unwatched(id, at: effects.now)
         guard watched.isEmpty else { return }
@@ -108,7 +109,8 @@ extension FirestoreEngine {
     /// The stream's names and messages mean nothing any more.
     mutating func forgetWatchStream(at now: Timestamp) {
         for id in wireIDs.keys { noteResumePoint(of: id) }
-        aggregator = WatchChangeAggregator(database: configuration.database)
+        aggregator = newAggregator
+        mismatches.streamEnded()
         wireIDs = [:]
         silence.streamEnded()
         ledger.endedAll(at: now)
@@ -174,6 +176,7 @@ extension FirestoreEngine {
         case .document(let change):
             bill(change, turn.now)
             aggregator.received(change, watchedTargets)
+            if aggregator.isOverfull { try makeRoom(on: number, &turn) }
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
         case .target(let change):
             if case .removed(let cause) = change.kind {
@@ -187,7 +190,7 @@ extension FirestoreEngine {
             guard change.isSnapshot else { return }
             let wasBehind = lag.isBehind
             endLag(&turn.effects)
-            try reachedSnapshot(change.readAt, &turn)
+            try reachedSnapshot(change.readAt, on: number, &turn)
             if wasBehind { try confirmTold(&turn) }
             try endSilence(&turn)
         }
@@ -215,7 +218,7 @@ extension FirestoreEngine {
 
     /// Everything up to a version has been said.
     private mutating func reachedSnapshot(
-        _ version: SnapshotVersion, _ turn: inout Turn
+        _ version: SnapshotVersion, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
         let awaiting = views.ids(awaitingUpTo: version).compactMap { id in
             views[id].flatMap { wireIDs[$0.targetID] }
@@ -226,25 +229,9 @@ extension FirestoreEngine {
             watched[id]?.resumeToken = token
             watched[id]?.snapshotVersion = version
         }
-        for (id, purpose) in event.targetMismatches.sorted(by: { $0.key < $1.key }) {
-            relisten(id, purpose, &turn.effects)
-        }
+        let lost = askAnew(for: event, &turn.effects)
         try apply(event, &turn)
-    }
-
-    /// Asks for a target from the start, because its count did not fit.
-    private mutating func relisten(
-        _ id: TargetID, _ purpose: TargetPurpose, _ effects: inout Effects
-    ) {
-        guard var data = watched[id] else { return }
-        data.resumeToken = nil
-        data.snapshotVersion = .zero
-        watched[id] = data
-        sendUnlisten(data, &effects)
-        // Only this first listen is flagged; one after a reconnect is plain again.
-        data.purpose = purpose
-        sendListen(data, &effects)
-        listensForWord(&effects)
+        try giveUp(lost, on: number, &turn)
     }
 
     /// Takes an event into the cache, and tells views and lookups.
@@ -263,7 +250,7 @@ extension FirestoreEngine {
         }
     }
 
-    private mutating func sendListen(_ data: TargetData, _ effects: inout Effects) {
+    mutating func sendListen(_ data: TargetData, _ effects: inout Effects) {
         guard let number = watchStream.openNumber else { return }
         lastWireID = WireTargetID(lastWireID.rawValue + 1)
         wireIDs[data.id] = lastWireID
@@ -289,7 +276,7 @@ extension FirestoreEngine {
         effects.actions.append(.upstream(.listen(number, request)))
     }
 
-    private mutating func sendUnlisten(_ data: TargetData, _ effects: inout Effects) {
+    mutating func sendUnlisten(_ data: TargetData, _ effects: inout Effects) {
         guard let number = watchStream.openNumber,
             let wire = wireIDs.removeValue(forKey: data.id)
         else { return }

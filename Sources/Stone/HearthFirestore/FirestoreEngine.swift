@@ -53,6 +53,7 @@ package struct FirestoreEngine: Sendable {
     var wireIDs: TreeDictionary<TargetID, WireTargetID> = [:]
     var lastWireID = WireTargetID(0)
     var aggregator: WatchChangeAggregator
+    var mismatches = MismatchedTargets()
     var watchStream = StreamMachine<TimerID>(.watch)
     var writeStream = StreamMachine<TimerID>(.write)
     var pipeline = WritePipeline()
@@ -109,7 +110,8 @@ package struct FirestoreEngine: Sendable {
         gate = QueueGate(limits: configuration.queueLimits)
         ledger = Ledger(configuration.ledgerTerms)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
-        aggregator = WatchChangeAggregator(database: configuration.database)
+        aggregator = WatchChangeAggregator(
+            database: configuration.database, byteCountMax: configuration.gatheredByteCountMax)
     }
 
     /// The answer to what came after a start that failed; `nil` if the turn may begin.
@@ -216,6 +218,8 @@ extension FirestoreEngine {
         package var collection: CollectionPolicy
         /// How many documents in limbo are looked up at a time.
         package var limboResolutionCountMax: Int
+        /// How much memory the documents may take that the backend sends between two snapshots.
+        package var gatheredByteCountMax = WatchChangeAggregator.byteCountMax
         /// How much may wait for the backend.
         package var queueLimits = QueueLimits()
         /// The budgets of programs, units and users, and how long the ledger keeps its rows.

@@ -13,7 +13,8 @@ struct EngineBench {
     init(
         on store: MemoryStore = MemoryStore(), seed: UInt64 = 1, at now: Timestamp = start,
         collection: CollectionPolicy = .leastUsed(cacheByteCountMax: 100 << 20),
-        surveys: SurveyTerms? = nil, bundleSlices: BundleSlices = BundleSlices()
+        surveys: SurveyTerms? = nil, bundleSlices: BundleSlices = BundleSlices(),
+        gatheredByteCountMax: Int = WatchChangeAggregator.byteCountMax
     ) throws {
         self.store = store
         self.now = now
@@ -21,6 +22,7 @@ struct EngineBench {
             database: DatabaseID(project: "p"), collection: collection)
         configuration.surveys = surveys
         configuration.bundleSlices = bundleSlices
+        configuration.gatheredByteCountMax = gatheredByteCountMax
         engine = FirestoreEngine(configuration: configuration, seed: seed)
         try take(.start)
     }

@@ -12,6 +12,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     case watchBackoff
     /// The watch stream has stood long enough to count as healthy.
     case watchHealth
+    /// Ask anew for targets whose documents did not fit the backend's count.
+    case mismatches
     /// Nothing is written; close the stream.
     case writeIdle
     /// Try the write stream again.
@@ -45,8 +47,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     package var isReconnection: Bool {
         switch self {
         case .watchBackoff, .writeBackoff: true
-        case .onlineState, .backendSilence, .watchIdle, .watchHealth, .writeIdle, .writeHealth,
-            .storeRetry, .settling, .garbageCollection, .indexBackfill, .markers, .filling,
+        case .onlineState, .backendSilence, .watchIdle, .watchHealth, .mismatches, .writeIdle,
+            .writeHealth, .storeRetry, .settling, .garbageCollection, .indexBackfill, .markers, .filling,
             .bundles, .ledger, .pins, .terms, .history:
             false
         }
@@ -56,8 +58,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
     package var isBackground: Bool {
         switch self {
         case .garbageCollection, .indexBackfill, .markers, .history: true
-        case .onlineState, .backendSilence, .watchIdle, .watchBackoff, .watchHealth, .writeIdle,
-            .writeBackoff, .writeHealth, .storeRetry, .settling, .filling, .bundles, .ledger,
+        case .onlineState, .backendSilence, .watchIdle, .watchBackoff, .watchHealth,
+            .mismatches, .writeIdle, .writeBackoff, .writeHealth, .storeRetry, .settling, .filling, .bundles, .ledger,
             .pins, .terms:
             false
         }

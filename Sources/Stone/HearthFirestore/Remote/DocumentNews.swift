@@ -54,15 +54,30 @@ struct DocumentNews: Sendable {
     /// Nearly always one listen names a document.
     private var first: Note?
     private var others: [Note] = []
+    private var fieldByteCount = 0
+
+    /// About how much memory the news takes beside the document's name. O(1).
+    var byteCount: Int {
+        MemoryLayout<Self>.stride + fieldByteCount + others.count * MemoryLayout<Note>.stride
+    }
 
     /// No news.
     init() {}
 
     /// Takes what a message tells.
     ///
+    /// - Parameters:
+    ///   - note: What the message tells of a listen.
+    ///   - document: The document now; `nil` if the message does not say.
+    ///   - growth: How much more memory the news takes afterwards is added here.
     /// - Returns: What had happened in the listen before, as far as it counts.
-    mutating func take(_ note: Note, now document: Document?) -> Change? {
-        if let document { self.document = document }
+    mutating func take(_ note: Note, now document: Document?, _ growth: inout Int) -> Change? {
+        let before = first == nil ? 0 : byteCount
+        defer { growth += byteCount - before }
+        if let document {
+            fieldByteCount = document.fields.memoryByteCount
+            self.document = document
+        }
         guard let first, first.wire != note.wire else {
             defer { self.first = note }
             return first.flatMap { $0.epoch == note.epoch ? $0.change : nil }

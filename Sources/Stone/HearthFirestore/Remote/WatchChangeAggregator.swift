@@ -10,27 +10,6 @@ package import HearthModel
 /// notes such a token once. A listen takes the token with the listen's next news, or when the
 /// engine asks.
 package struct WatchChangeAggregator: Sendable {
-    fileprivate struct Listen: Sendable {
-        let target: TargetID
-        /// When the backend acknowledged the listen, as the aggregator counts.
-        var acknowledgedAt: UInt64?
-        var isCurrent = false
-        /// The token that the backend sent for this listen alone, and when.
-        var resumeToken: ResumeToken?
-        var tokenAt: UInt64 = 0
-        /// When the backend sent the last of these tokens that an event carried.
-        var toldTokenAt: UInt64 = 0
-        /// Rises with each reset; notes from an earlier epoch do not count.
-        var epoch = 0
-        /// How the target is asked for anew, if the backend's count did not fit.
-        var mismatch: TargetPurpose?
-        /// How many documents joined and left since the last event.
-        var addedCount = 0
-        var removedCount = 0
-        /// Whether it was current at the last event: what the stream's snapshots say is all of it.
-        var isToldWhole = false
-    }
-
     /// A token for all listens that were taken up before.
     private struct CommonToken: Sendable {
         let token: ResumeToken
@@ -42,6 +21,10 @@ package struct WatchChangeAggregator: Sendable {
     /// By the event the store hears of the token.
     static let commonTokenAgeMax = Duration.seconds(300)
 
+    /// How much memory the documents between two events may take.
+    package static let byteCountMax = 256 << 20
+
+    private let byteCountMax: Int
     private let database: DatabaseID
     /// Rises with each message about tokens and each acknowledgement, to tell which came later.
     private var lastPlace: UInt64 = 0
@@ -50,7 +33,7 @@ package struct WatchChangeAggregator: Sendable {
     private var told: (common: CommonToken, version: SnapshotVersion)?
     /// When an event last carried the common token to all, or the stream's first event.
     private var spreadAt: SnapshotVersion?
-    private var listens: TreeDictionary<WireTargetID, Listen> = [:]
+    private var listens: TreeDictionary<WireTargetID, WatchedListen> = [:]
     /// Listens with news for the next event; a fresh listen from its acknowledgement on.
     ///
     /// The first event names a fresh listen even if nothing matches.
@@ -59,16 +42,21 @@ package struct WatchChangeAggregator: Sendable {
     private var silent: TreeSet<WireTargetID> = []
     /// How many listens events have looked at so far: what their work is measured by.
     private(set) var visitCount = 0
-    private var documents: TreeDictionary<DocumentKey, DocumentNews> = [:]
+    private var documents = GatheredDocuments()
 
     /// A fresh stream's state.
-    package init(database: DatabaseID) {
+    ///
+    /// - Parameters:
+    ///   - database: The database that the stream watches.
+    ///   - byteCountMax: How much memory the documents between two events may take.
+    package init(database: DatabaseID, byteCountMax: Int = Self.byteCountMax) {
         self.database = database
+        self.byteCountMax = byteCountMax
     }
 
     /// Notes that a listen was requested.
     package mutating func requested(_ wire: WireTargetID, target: TargetID) {
-        listens[wire] = Listen(target: target)
+        listens[wire] = WatchedListen(target: target)
     }
 
     /// Notes that a listen was stopped, here or there.
@@ -91,6 +79,26 @@ package struct WatchChangeAggregator: Sendable {
 
     /// Whether the backend has answered a listen, and only the next event is missing. O(listens with news).
     package var holdsAnswerBack: Bool { news.contains { listens[$0]?.isHeldBack ?? false } }
+
+    /// About how much memory the documents since the last event take. O(1).
+    package var byteCount: Int { documents.byteCount }
+
+    /// Whether the documents since the last event take more memory than documents may. O(1).
+    package var isOverfull: Bool { byteCount > byteCountMax }
+
+    /// Makes room, if the documents since the last event take more memory than documents may.
+    ///
+    /// What was told of stopped listens alone is forgotten first.
+    ///
+    /// - Returns: The listen to stop next, which most of the documents are for; `nil` if there is room.
+    /// - Complexity: O(documents).
+    package mutating func makeRoom() -> WireTargetID? {
+        guard isOverfull else { return nil }
+        let listens = listens
+        let isLive = { (note: DocumentNews.Note) in listens[note.wire]?.epoch == note.epoch }
+        documents.drop(unless: isLive)
+        return isOverfull ? documents.greediest(among: isLive) : nil
+    }
 
     /// Takes a document's message.
     package mutating func received(_ change: DocumentWatchChange, _ targets: some WatchedTargets) {
@@ -202,7 +210,7 @@ package struct WatchChangeAggregator: Sendable {
             event.targetMismatches[listen.target] = listen.mismatch
             listens[wire] = listen.told
         }
-        documents = [:]
+        documents = GatheredDocuments()
         return event
     }
 
@@ -212,7 +220,7 @@ package struct WatchChangeAggregator: Sendable {
     ) -> [WireTargetID: DocumentNews.Lists] {
         var lists: [WireTargetID: DocumentNews.Lists] = [:]
         event.documents.reserveCapacity(documents.count)
-        for (key, news) in documents {
+        for (key, news) in documents.rows {
             var isLookedUp = true
             news.visit { note in
                 if let listen = listens[note.wire], listen.epoch == note.epoch {
@@ -243,7 +251,7 @@ package struct WatchChangeAggregator: Sendable {
         return (told.common.token, told.version)
     }
 
-    private func resumeToken(of listen: Listen) -> ResumeToken? {
+    private func resumeToken(of listen: WatchedListen) -> ResumeToken? {
         guard let common, let acknowledgedAt = listen.acknowledgedAt,
             common.at > max(acknowledgedAt, listen.tokenAt)
         else { return listen.resumeToken }
@@ -272,7 +280,7 @@ package struct WatchChangeAggregator: Sendable {
     }
 
     /// A listen that the backend has taken up and nobody has stopped.
-    private func active(_ wire: WireTargetID, _ targets: some WatchedTargets) -> Listen? {
+    private func active(_ wire: WireTargetID, _ targets: some WatchedTargets) -> WatchedListen? {
         guard let listen = listens[wire], listen.acknowledgedAt != nil,
             targets.isWatched(listen.target)
         else { return nil }
@@ -300,12 +308,12 @@ package struct WatchChangeAggregator: Sendable {
     /// Notes what happened to a document in a listen, and the document's present state, if told.
     private mutating func note(
         _ key: DocumentKey, _ change: DocumentNews.Change?, now document: Document?,
-        for wire: WireTargetID, _ listen: Listen
+        for wire: WireTargetID, _ listen: WatchedListen
     ) {
         let note = DocumentNews.Note(
             wire: wire, target: listen.target, epoch: listen.epoch, change: change,
             word: document.map { $0.isFound ? .found : .missing } ?? .gone)
-        let old = documents[key, default: DocumentNews()].take(note, now: document)
+        let old = documents.take(note, of: key, now: document)
         if old != change { listens[wire]?.count(change, insteadOf: old) }
         news.insert(wire)
     }
@@ -313,7 +321,7 @@ package struct WatchChangeAggregator: Sendable {
     private mutating func reset(_ wire: WireTargetID, _ targets: some WatchedTargets) {
         guard let old = listens[wire] else { return }
         let id = old.target
-        listens[wire] = Listen(
+        listens[wire] = WatchedListen(
             target: id, acknowledgedAt: nextPlace(), epoch: old.epoch + 1, mismatch: old.mismatch)
         news.insert(wire)
         for key in targets.remoteKeys(of: id) { remove(key, from: wire, now: nil, targets) }
@@ -341,7 +349,7 @@ package struct WatchChangeAggregator: Sendable {
     /// Whether silence at the next event may be an answer about the listen's document.
     ///
     /// The document has just left, or a lookup waits for news of the document.
-    private func mayBeSilent(_ listen: Listen, _ targets: some WatchedTargets) -> Bool {
+    private func mayBeSilent(_ listen: WatchedListen, _ targets: some WatchedTargets) -> Bool {
         guard let data = targets.targetData(of: listen.target), data.target.documentKey != nil
         else {
             return false
@@ -368,31 +376,5 @@ package struct WatchChangeAggregator: Sendable {
         case .gone, nil: break
         }
         remove(key, from: wire, now: .missing(key, at: version), targets)
-    }
-}
-
-extension WatchChangeAggregator.Listen {
-    /// Whether the listen waits for nothing but the next event: to be told, or to be asked anew.
-    fileprivate var isHeldBack: Bool { !isToldWhole && (isCurrent || mismatch != nil) }
-
-    /// The listen after an event that carried all news of the listen.
-    fileprivate var told: Self {
-        var listen = self
-        listen.addedCount = 0
-        listen.removedCount = 0
-        listen.isToldWhole = isCurrent && mismatch == nil
-        listen.mismatch = nil
-        listen.toldTokenAt = tokenAt
-        return listen
-    }
-
-    /// Counts a document's change, in place of the change that was counted before.
-    fileprivate mutating func count(
-        _ change: DocumentNews.Change?, insteadOf old: DocumentNews.Change?
-    ) {
-        if old == .added { addedCount -= 1 }
-        if old == .removed { removedCount -= 1 }
-        if change == .added { addedCount += 1 }
-        if change == .removed { removedCount += 1 }
     }
 }

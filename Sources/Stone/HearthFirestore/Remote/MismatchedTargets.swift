@@ -1,0 +1,99 @@
+import HashTreeCollections
+import HearthEngine
+import HearthModel
+
+/// The targets whose documents did not fit the backend's count, and when each is asked for anew.
+///
+/// A target is asked for anew at once, as the SDKs do. An honest backend's count then fits. If the count
+/// does not fit again and again, the next question waits longer each time, since the backend bills
+/// the whole result each time, and in the end the target is given up.
+struct MismatchedTargets: Sendable {
+    /// What becomes of a target.
+    enum Verdict: Hashable, Sendable {
+        /// It is asked for anew.
+        case ask
+        /// It waits; `due(at:)` names it after the pause.
+        case wait(Duration)
+        /// It is asked for no more.
+        case giveUp
+    }
+
+    private struct Row: Sendable {
+        var backoff = Backoff()
+        /// How often it was asked for in vain since its last whole answer.
+        var vainCount = 0
+        /// How often it was asked for at once.
+        var promptCount = 0
+        /// When it is asked for, and why, if it waits.
+        var waiting: (until: Timestamp, purpose: TargetPurpose)?
+    }
+
+    /// So often a target is asked for at once.
+    static let promptCountMax = 3
+    /// So often a target is asked for without a whole answer between.
+    static let vainCountMax = 10
+
+    private var rows: TreeDictionary<TargetID, Row> = [:]
+
+    /// No target.
+    init() {}
+
+    /// Takes note that a target's count did not fit.
+    mutating func mismatched<Random: RandomNumberGenerator>(
+        _ id: TargetID, _ purpose: TargetPurpose, at now: Timestamp, using random: inout Random
+    ) -> Verdict {
+        var row = rows[id] ?? Row()
+        row.vainCount += 1
+        if row.vainCount > Self.vainCountMax {
+            rows[id] = nil
+            return .giveUp
+        }
+        defer { rows[id] = row }
+        if row.promptCount < Self.promptCountMax {
+            row.promptCount += 1
+            row.backoff.attempted(at: now)
+            return .ask
+        }
+        let pause = row.backoff.next(at: now, using: &random)
+        guard pause > .zero else {
+            row.backoff.attempted(at: now)
+            return .ask
+        }
+        row.waiting = (now.advanced(by: pause), purpose)
+        return .wait(pause)
+    }
+
+    /// Takes note that the backend has answered targets whole.
+    mutating func answered(_ ids: some Sequence<TargetID>) {
+        if rows.isEmpty { return }
+        for id in ids { rows[id]?.vainCount = 0 }
+    }
+
+    /// Takes out the targets whose wait is over, in the order of their numbers.
+    ///
+    /// - Returns: The targets with the purposes of the questions.
+    mutating func due(at now: Timestamp) -> [(id: TargetID, purpose: TargetPurpose)] {
+        var targets: [(id: TargetID, purpose: TargetPurpose)] = []
+        for (id, row) in rows {
+            guard let waiting = row.waiting, waiting.until <= now else { continue }
+            rows[id]?.waiting = nil
+            rows[id]?.backoff.attempted(at: now)
+            targets.append((id, waiting.purpose))
+        }
+        return targets.sorted { $0.id < $1.id }
+    }
+
+    /// How long the next target waits; `nil` if none does.
+    func nextPause(at now: Timestamp) -> Duration? {
+        let next = rows.values.lazy.compactMap { $0.waiting?.until }.min()
+        return next.map { max(.zero, $0.since(now)) }
+    }
+
+    /// Takes note that nothing waits any more: a new stream asks for all targets.
+    mutating func streamEnded() {
+        for (id, row) in rows where row.waiting != nil { rows[id]?.waiting = nil }
+    }
+
+    /// Forgets a target that nobody wants any more.
+    mutating func forget(_ id: TargetID) { rows[id] = nil }
+}
