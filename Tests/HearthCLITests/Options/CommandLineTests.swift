@@ -37,6 +37,7 @@ struct CommandLineTests {
         ["get", "rooms/hall", "--timeout", "soon"],
         ["query", "rooms", "--timeout", "soon"],
         ["aggregate", "rooms", "--timeout", "soon"],
+        ["rtdb", "get", "rooms", "--timeout", "soon"],
         ["network", "sideways"],
         ["restore", "x.backup", "--queue", "nope"],
         ["update", "rooms/hall"],

@@ -8,7 +8,7 @@ struct RtdbGetCommand: AsyncParsableCommand {
         discussion: """
             What an observer or a write of this machine makes known wholly answers at once, then \
             the backend, then the cache. JSON: path, exists, value. Ends with status 1 if nothing \
-            is there.
+            is there, and with 124 if the time of --timeout is up.
             """)
 
     @Argument(
@@ -18,13 +18,16 @@ struct RtdbGetCommand: AsyncParsableCommand {
     @OptionGroup var query: ChildQueryOptions
     @Flag(help: "Print priorities too, in the form that set reads.")
     var priorities = false
+    @OptionGroup var patience: TimeoutOption
     @OptionGroup var form: ResultFormatOption
     @OptionGroup var instance: InstanceOptions
 
     func run() async throws {
-        let session = try await InstanceSession.whenStarted(instance)
+        let session = try await InstanceSession.whenStarted(instance, timeout: patience.span)
         let query = try query.query(try session.reference(path))
-        let snapshot = try await session.attempt("read \(path)") { try await query.getData() }
+        let snapshot = try await session.attempt("read \(path)", timeout: patience.span) {
+            try await query.getData()
+        }
         let value = ValueLiteral(showing: snapshot, withPriorities: priorities)
         let format = form.chosen(json: instance.json)
         if format == .json || format == .ndjson {
