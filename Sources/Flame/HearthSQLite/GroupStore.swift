@@ -38,6 +38,7 @@ import Synchronization
 ///    not begin anew before every frame was copied again and the file synced (`WALIndex`).
 /// 11. A new process trusts no sync of the process before: the opening writes the WAL anew, and
 ///    counts none of the frames as copied.
+/// 12. Nothing is accepted into a file that was removed or replaced meanwhile (`NamedFile`).
 package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  // Behind its gate.
     /// Where the store lies.
     package let configuration: GroupStoreConfiguration<Content>
@@ -70,6 +71,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
     let hidesWrites = Atomic<Bool>(false)
 
     private let lock: FileLock
+    let file: NamedFile
     private var hasGroup = false
     private var hasTurns = false
     private var groupBegan = ContinuousClock.now
@@ -84,6 +86,7 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         lock = try FileLock(path: configuration.path + "-lock")
         try SystemErrors.makePrivateFile(at: configuration.path)
         try SystemErrors.expectOneName(of: configuration.path)
+        file = try NamedFile(at: configuration.path)
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
         try connection.takeWAL(doubt)

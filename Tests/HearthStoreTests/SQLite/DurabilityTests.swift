@@ -69,6 +69,32 @@ struct DurabilityTests {
         #expect(try again.problems().isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `nothing is accepted into a file that was removed or replaced`(isReplaced: Bool) throws {
+        let folder = TemporaryFolder()
+        let configuration = StoreBench.configuration(in: folder)
+        let store = try SQLiteStore(configuration)
+        try fill(store)
+        let away = configuration.path + "-away"
+        #expect(rename(configuration.path, away) == 0)
+        if isReplaced {
+            close(open(configuration.path, O_CREAT | O_WRONLY, 0o600))
+        }
+        #expect {
+            try store.transaction { transaction throws(StoreError) in
+                try transaction.setRemoteDocument(found("a/lost"))
+            }
+        } throws: { error in
+            "\(error)".contains("was removed or replaced while this program had it open")
+        }
+        try expectFilled(store)
+        #expect(rename(away, configuration.path) == 0)
+        try store.transaction { transaction throws(StoreError) in
+            try transaction.setRemoteDocument(found("a/kept"))
+        }
+        try expectFilled(store)
+    }
+
     @Test func `a file with a second name is refused, because each name has a log of its own`()
         throws
     {

@@ -38,6 +38,7 @@ extension GroupStore {
     /// The log makes a group durable if the entries tell all of the group; else the database does.
     /// A group waits for the next record if losing the group does no harm.
     func commitGroup(changeCount: Int64) throws(StoreError) {
+        try file.expectName()
         let isTold =
             changeCount == open.memory.group.intake.changeCount
             && !open.memory.group.intake.isTooLong
