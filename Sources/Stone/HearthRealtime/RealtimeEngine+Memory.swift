@@ -15,8 +15,10 @@ extension RealtimeEngine {
     var heldByteCount: Int { heldQueue.byteCount + onDisconnects.held.byteCount }
 
     /// A write of the present Firebase user lies over the tree from now on.
-    mutating func keepInMemory(_ write: QueuedWrite) {
-        heldQueue.add(write.change.heldByteCount, of: write.writer.uid)
+    ///
+    /// - Parameter byteCount: What the write takes; `nil` if the caller has not reckoned it.
+    mutating func keepInMemory(_ write: QueuedWrite, taking byteCount: Int? = nil) {
+        heldQueue.add(byteCount ?? write.change.heldByteCount, of: write.writer.uid)
     }
 
     /// A write no longer lies over the tree.

@@ -92,7 +92,8 @@ extension RealtimeEngine {
         guard farewell.user == user else {
             return try queueUnseen(change, of: farewell.user, by: writer, &turn).id
         }
-        let id = try queue(change, by: writer, for: nil, &turn)
+        let id = try queue(
+            change, taking: change.heldByteCount, by: writer, for: nil, &turn)
         transactionsOverridden(by: change, &turn.effects)
         return id
     }

@@ -169,12 +169,12 @@ extension RealtimeEngine {
         gate = QueueGate(limits: limits)
     }
 
-    /// Why a Unix user may not queue a change; `nil` if the user may.
+    /// Why a Unix user may not queue a write that takes so many bytes of memory; `nil` if the user may.
     mutating func queueRefusal(
-        of uid: UInt32, _ change: RealtimeChange, _ turn: inout Turn
+        of uid: UInt32, taking byteCount: Int, _ turn: inout Turn
     ) throws(StoreError) -> HearthError? {
         if let refusal = try queueRefusal(of: uid, &turn) { return refusal }
-        return memoryRefusal(of: uid, change.heldByteCount, &turn.effects)
+        return memoryRefusal(of: uid, byteCount, &turn.effects)
     }
 
     /// Why nothing more may be queued for a Unix user; `nil` if it may.

@@ -6,12 +6,13 @@ extension RealtimeEngine {
     mutating func write(_ request: RealtimeWriteRequest, _ turn: inout Turn) throws(StoreError) {
         try turn.store.enter(.writeLocally)
         if let identity = request.identity, try answerResend(request, identity, &turn) { return }
-        if let refusal = try refusal(of: request, &turn) {
+        let byteCount = request.change.heldByteCount
+        if let refusal = try refusal(of: request, taking: byteCount, &turn) {
             turn.effects.actions.append(.refuse(request.id, refusal))
             return
         }
         if request.change.isEmpty { return try accept(nothing: request, &turn) }
-        try queue(request.change, by: request.writer, for: request, &turn)
+        try queue(request.change, taking: byteCount, by: request.writer, for: request, &turn)
         transactionsOverridden(by: request.change, &turn.effects)
         try fillPipeline(&turn)
     }
@@ -42,12 +43,12 @@ extension RealtimeEngine {
     }
 
     private mutating func refusal(
-        of request: RealtimeWriteRequest, _ turn: inout Turn
+        of request: RealtimeWriteRequest, taking byteCount: Int, _ turn: inout Turn
     ) throws(StoreError) -> HearthError? {
         // The write would be queued, and sent, as the user before.
         if hasPendingUserChange { return .userIsChanging }
         if let refusal = refusal(of: request.change) { return refusal }
-        return try queueRefusal(of: request.writer.uid, request.change, &turn)
+        return try queueRefusal(of: request.writer.uid, taking: byteCount, &turn)
     }
 
     /// A write that was seen before gets the answer it had, or waits for the same write.
@@ -85,12 +86,14 @@ extension RealtimeEngine {
     ///
     /// The caller puts the queue on its way with `fillPipeline`.
     ///
-    /// - Parameter request: Who hears of it; `nil` for a write of the daemon's own.
+    /// - Parameters:
+    ///   - byteCount: What the write takes of the memory for waiting writes.
+    ///   - request: Who hears of it; `nil` for a write of the daemon's own.
     /// - Complexity: O(size of the change, and log n), whatever the queue's length.
     @discardableResult
     mutating func queue(
-        _ change: RealtimeChange, by writer: Writer, for request: RealtimeWriteRequest?,
-        _ turn: inout Turn
+        _ change: RealtimeChange, taking byteCount: Int, by writer: Writer,
+        for request: RealtimeWriteRequest?, _ turn: inout Turn
     ) throws(StoreError) -> BatchID {
         let store = turn.store
         let write = try queueUnseen(change, of: user, by: writer, &turn)
@@ -105,7 +108,7 @@ extension RealtimeEngine {
         }
         let pending = try estimate(write, over: tree.writes, at: turn.now, store)
         tell(tree.write(pending), &turn.effects)
-        keepInMemory(write)
+        keepInMemory(write, taking: byteCount)
         return write.id
     }
 
