@@ -120,7 +120,7 @@ struct WriteTreeTests {
             }
             try #require((later == nil) == (id == count))
             var removal = WrittenPlace.Removal(part.id, isPriority: false)
-            place = place?.removing(&removal, at: here[...])
+            WrittenPlace.remove(&removal, at: here[...], from: &place)
             try #require(removal.isFound && removal.isCovered == (id < count))
         }
         #expect(place == nil)

@@ -21,7 +21,8 @@ struct QueuedMemoryTests {
             return
         }
         var removal = WrittenPlace.Removal(WriteID(1), isPriority: false)
-        guard case .single(let left)? = place?.removing(&removal, at: []) else {
+        WrittenPlace.remove(&removal, at: [], from: &place)
+        guard case .single(let left)? = place else {
             Issue.record("\(place as Any)")
             return
         }

@@ -62,7 +62,7 @@ package struct WriteTree: Sendable {
         var replaced: Set<RealtimePath> = []
         for (place, _) in write.parts {
             var removal = WrittenPlace.Removal(write.id, isPriority: place.isPriority)
-            root = root?.removing(&removal, at: place.path.keys[...])
+            WrittenPlace.remove(&removal, at: place.path.keys[...], from: &root)
             guard removal.isFound else { continue }
             isFound = true
             isCovered = isCovered && removal.isCovered
@@ -99,7 +99,7 @@ package struct WriteTree: Sendable {
 
     /// Computes anew what replaced places know.
     private mutating func rebuild(_ places: Set<RealtimePath>) {
-        for place in places { root = root?.rebuilt(at: place.keys[...]) }
+        for place in places { WrittenPlace.rebuild(&root, at: place.keys[...]) }
     }
 
     // MARK: Finding

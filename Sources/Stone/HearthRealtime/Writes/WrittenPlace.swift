@@ -162,52 +162,61 @@ enum WrittenPlace: Sendable {
         }
     }
 
-    /// Takes a part away. Who sees the places must rebuild what knew of the part.
+    /// Takes a part out of what is at and below a place. Who sees the places must rebuild what knew of
+    /// the part.
     ///
-    /// - Parameter keys: The way from here, as a slice of the way from the root.
-    /// - Returns: What is left; `nil` for nothing.
-    func removing(_ removal: inout Removal, at keys: ArraySlice<ChildKey>) -> WrittenPlace? {
-        if !removal.isCovered, removal.wholeDepth == nil {
-            let takesPriority = removal.isPriority && keys.isEmpty
-            // From the newest back: mostly the newest write of a place covers the older ones.
-            removal.isCovered =
-                last(behind: removal.id) { $0.isVisible && (!$0.isPriority || takesPriority) }
-                != nil
-        }
+    /// - Parameter keys: The way from the place, as a slice of the way from the root.
+    static func remove(
+        _ removal: inout Removal, at keys: ArraySlice<ChildKey>, from place: inout WrittenPlace?
+    ) {
+        place?.noteCover(of: &removal, at: keys)
         guard let key = keys.first else {
-            guard let part = part(of: removal.id, isPriority: removal.isPriority) else {
-                return self
+            guard let part = place?.part(of: removal.id, isPriority: removal.isPriority) else {
+                return
             }
             removal.isFound = true
-            let rest = without(part)
-            if removal.wholeDepth == nil, rest?.whole != nil {
+            remove(part, from: &place)
+            if removal.wholeDepth == nil, place?.whole != nil {
                 removal.wholeDepth = keys.startIndex
             }
-            return rest
+            return
         }
-        guard case .several(var several) = self else { return self }
+        guard case .several(var several)? = place else { return }
+        place = nil  // As in `add`: what is below changes in place.
         if removal.wholeDepth == nil, several.whole != nil { removal.wholeDepth = keys.startIndex }
-        several.below.update(key) { $0 = $0?.removing(&removal, at: keys.dropFirst()) }
-        return several.place
+        several.below.update(key) { remove(&removal, at: keys.dropFirst(), from: &$0) }
+        place = several.place
     }
 
-    private func without(_ part: Part) -> WrittenPlace? {
-        guard case .several(var several) = self else { return nil }
+    /// Takes out a part that the place has.
+    private static func remove(_ part: Part, from place: inout WrittenPlace?) {
+        guard case .several(var several)? = place else { return place = nil }
+        place = nil  // As in `add`: the parts change in place.
         several.parts.remove(part, by: Part.order)
-        return several.place
+        place = several.place
+    }
+
+    /// Notes whether later writes of this place, which is on the way, hide all that the write did.
+    private func noteCover(of removal: inout Removal, at keys: ArraySlice<ChildKey>) {
+        guard !removal.isCovered, removal.wholeDepth == nil else { return }
+        let takesPriority = removal.isPriority && keys.isEmpty
+        // From the newest back: mostly the newest write of a place covers the older ones.
+        removal.isCovered =
+            last(behind: removal.id) { $0.isVisible && (!$0.isPriority || takesPriority) } != nil
     }
 
     /// Computes anew what the topmost replaced place on a way knows, or the places below if nothing
     /// replaces it any more.
-    func rebuilt(at keys: ArraySlice<ChildKey>) -> WrittenPlace {
-        guard case .several(var several) = self else { return self }
-        if several.whole != nil { return rebuilt() }
-        guard let key = keys.first else { return self }
-        several.below.update(key) { $0 = $0?.rebuilt(at: keys.dropFirst()) }
-        return .several(several)
+    static func rebuild(_ place: inout WrittenPlace?, at keys: ArraySlice<ChildKey>) {
+        guard case .several(var several)? = place else { return }
+        if several.whole != nil { return place = place?.rebuilt() }
+        guard let key = keys.first else { return }
+        place = nil  // As in `add`: what is below changes in place.
+        several.below.update(key) { rebuild(&$0, at: keys.dropFirst()) }
+        place = .several(several)
     }
 
-    /// The same for this place, above which nothing is replaced.
+    /// What a place knows, computed anew, if nothing above is replaced.
     private func rebuilt() -> WrittenPlace {
         guard case .several(var several) = self else { return self }
         if let base = last(where: \.replaces) {
