@@ -21,8 +21,19 @@ package final class SharedWriteMemory: Sendable {
         }
 
         mutating func set(_ new: HeldWrites?, of engine: Int) {
-            byteCount += (new?.byteCount ?? 0) - (held[engine]?.byteCount ?? 0)
-            held[engine] = new
+            let old =
+                if let new {
+                    held.updateValue(new, forKey: engine)
+                } else {
+                    held.removeValue(forKey: engine)
+                }
+            byteCount += (new?.byteCount ?? 0) - (old?.byteCount ?? 0)
+        }
+
+        /// Adds a claim that was granted to what an engine has told that it holds.
+        mutating func add(_ count: Int, of uid: UInt32, to engine: Int) {
+            held[engine]?.queue.add(count, of: uid)
+            byteCount += count
         }
     }
 
@@ -51,11 +62,7 @@ package final class SharedWriteMemory: Sendable {
                 let claim = MemoryClaim(
                     byteCount, besides: state.byteCount, within: limits.memory,
                     own: { state.byteCount(paidBy: payer, by: limits.owners) })
-                if case .granted = claim {
-                    var claimed = held
-                    claimed.queue.add(byteCount, of: payer)
-                    state.set(claimed, of: number)
-                }
+                if case .granted = claim { state.add(byteCount, of: payer, to: number) }
                 return claim
             }
         }

@@ -20,8 +20,11 @@ package struct HeldBytes: Sendable {
     /// Counts what comes, or with a negative number what goes.
     package mutating func add(_ count: Int, of uid: UInt32) {
         byteCount += count
-        let own = (byUser[uid] ?? 0) + count
-        byUser[uid] = own == 0 ? nil : own
+        let isNothingLeft = byUser.updateValue(forKey: uid, default: 0) { own in
+            own += count
+            return own == 0
+        }
+        if isNothingLeft { byUser[uid] = nil }
     }
 
     /// Bytes that one Unix user pays for. O(users).
