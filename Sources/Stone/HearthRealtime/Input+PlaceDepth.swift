@@ -28,7 +28,11 @@ extension RealtimeEngine.Input {
 extension RealtimeChange {
     /// How many keys the deepest place has that the change names.
     fileprivate var placeDepth: Int {
-        parts.reduce(path.depth) { max($0, $1.place.path.depth) }
+        switch self {
+        case .set(let place, _): place.path.depth
+        case .update(let path, let parts):
+            parts.reduce(path.depth) { max($0, path.depth + $1.place.path.depth) }
+        }
     }
 }
 

@@ -6,14 +6,25 @@ extension RealtimeChange {
     ///
     /// The types of keys, numbers and priorities refuse the rest.
     package var fault: String? {
-        let (byteCount, parts) = (byteCount, parts)
+        let byteCount = byteCount
         if byteCount > Self.byteCountMax {
             return "The write has about \(byteCount) bytes, and the service takes "
                 + "\(Self.byteCountMax) at once. Write it in parts."
         }
-        if parts.contains(where: \.place.path.isInfo) {
-            return "Nothing can be written below .info, where the client reports about itself."
+        switch self {
+        case .set(let place, let node):
+            let part = Part(place, node)
+            return place.path.isInfo ? Self.faultOfInfo : part.fault(ofAtMost: byteCount)
+        case .update: return Self.fault(of: parts, ofAtMost: byteCount)
         }
+    }
+
+    private static let faultOfInfo =
+        "Nothing can be written below .info, where the client reports about itself."
+
+    /// The same for the places of an update, which count from the root.
+    private static func fault(of parts: [Part], ofAtMost byteCount: Int) -> String? {
+        if parts.contains(where: \.place.path.isInfo) { return faultOfInfo }
         for part in parts {
             if let fault = part.fault(ofAtMost: byteCount) { return fault }
         }

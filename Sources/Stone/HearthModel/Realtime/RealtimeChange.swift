@@ -50,19 +50,16 @@ package enum RealtimeChange: Hashable, Sendable {
 extension RealtimeChange {
     /// Why no change may name these places together; `nil` if one may. O(n log n).
     package var objection: String? {
-        let parts = parts
-        for part in parts {
-            let path = part.place.path
-            if path.isInfo { return "nothing below .info can be written" }
-            if path.depth > RealtimePath.depthMax {
-                return "a path of \(path.depth) keys is too deep; "
-                    + "\(RealtimePath.depthMax) are allowed"
-            }
-            if part.place.isPriority, !part.node.canBePriority {
-                return "a priority must be a number, a string or null"
-            }
+        switch self {
+        case .set(let place, let node): Part(place, node).objection
+        case .update(let path, _): Self.objection(to: parts, below: path)
         }
-        guard case .update(let path, _) = self else { return nil }
+    }
+
+    private static func objection(to parts: [Part], below path: RealtimePath) -> String? {
+        for part in parts {
+            if let objection = part.objection { return objection }
+        }
         let places = parts.map(\.place).sorted { WritePath.compare($0, $1) < 0 }
         // Only a priority of the place itself stands before all that lies below.
         if places.contains(WritePath(path)) { return "an update has an empty path in it" }
@@ -70,5 +67,18 @@ extension RealtimeChange {
             return "\(next) is at or below \(place); one update cannot write both"
         }
         return nil
+    }
+}
+
+extension RealtimeChange.Part {
+    /// Why no change may name the place, which counts from the root; `nil` if one may.
+    fileprivate var objection: String? {
+        let path = place.path
+        if path.isInfo { return "nothing below .info can be written" }
+        if path.depth > RealtimePath.depthMax {
+            return "a path of \(path.depth) keys is too deep; \(RealtimePath.depthMax) are allowed"
+        }
+        return place.isPriority && !node.canBePriority
+            ? "a priority must be a number, a string or null" : nil
     }
 }
