@@ -21,17 +21,27 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Returns: `nil` if a part is no key. Only the first may be `.info`.
     package init?(_ text: String) {
+        var text = text
+        guard let keys = text.withUTF8(Self.keys) else { return nil }
+        self.keys = keys
+    }
+
+    /// The keys between the slashes of a text; `nil` if a part is no key.
+    private static func keys(in text: UnsafeBufferPointer<UInt8>) -> [ChildKey]? {
         var keys: [ChildKey] = []
-        for part in text.utf8.split(separator: UInt8(ascii: "/")) {
-            let name = String(decoding: part, as: UTF8.self)
-            if keys.isEmpty, name == ".info" {
-                keys = Self.info.keys
+        var rest = text[...]
+        while !rest.isEmpty {
+            let name = rest.prefix { $0 != UInt8(ascii: "/") }
+            rest = rest[name.endIndex...].dropFirst()
+            if name.isEmpty { continue }
+            if keys.isEmpty, name.elementsEqual(".info".utf8) {
+                keys = info.keys
             } else {
-                guard let key = ChildKey(name) else { return nil }
-                keys.append(key)
+                guard ChildKey.isKey(UnsafeBufferPointer(rebasing: name)) else { return nil }
+                keys.append(ChildKey(unchecked: String(decoding: name, as: UTF8.self)))
             }
         }
-        self.keys = keys
+        return keys
     }
 
     /// Whether this is the whole tree.
@@ -61,7 +71,8 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
 
     /// The place that another path leads to from here.
     package func appending(_ path: RealtimePath) -> RealtimePath {
-        path.isRoot ? self : RealtimePath(keys + path.keys)
+        if isRoot { return path }
+        return path.isRoot ? self : RealtimePath(keys + path.keys)
     }
 
     /// Whether another place equals this place or lies below.
@@ -80,7 +91,14 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
 
     /// The path with a slash before each key; the root is one slash.
     package var description: String {
-        isRoot ? "/" : keys.reduce(into: "") { $0 += "/" + $1.text }
+        if isRoot { return "/" }
+        var text = ""
+        text.reserveCapacity(byteCount + 1)
+        for key in keys {
+            text += "/"
+            text += key.text
+        }
+        return text
     }
 }
 
