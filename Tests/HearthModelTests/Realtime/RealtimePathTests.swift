@@ -51,6 +51,15 @@ struct RealtimePathTests {
         #expect(RealtimePath(place.path.bareText) == place.path)
     }
 
+    @Test(arguments: ["/", "/a", "/a/é", "/.priority", "/a/.priority", "/😀/b/.priority"])
+    func `the bytes of a place are those of its text`(text: String) throws {
+        let place = try #require(WritePath(text))
+        var bytes: [UInt8] = []
+        place.writeText(to: &bytes)
+        #expect(bytes == Array(text.utf8) && bytes == Array(place.description.utf8))
+        #expect(place.textByteCount == bytes.count)
+    }
+
     @Test(arguments: ["/.info", "/.info/connected", "/.priority/a", "/a/.value", "a.priority"])
     func `a write cannot name what is not stored`(text: String) {
         #expect(WritePath(text) == nil)

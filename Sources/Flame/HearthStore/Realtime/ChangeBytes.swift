@@ -19,13 +19,13 @@ enum ChangeBytes {
         switch change {
         case .set(let place, let node):
             bytes.append(setMark)
-            append(Array(place.description.utf8), to: &bytes)
+            append(place, to: &bytes)
             node.writeExportJSON(to: &bytes)
         case .update(let path, let parts):
             bytes.append(updateMark)
-            append(Array(path.description.utf8), to: &bytes)
+            append(WritePath(path), to: &bytes)
             for part in parts {
-                append(Array(part.place.description.utf8), to: &bytes)
+                append(part.place, to: &bytes)
                 append(part.node.exportJSON, to: &bytes)
             }
         }
@@ -54,14 +54,23 @@ enum ChangeBytes {
         }
     }
 
+    private static func append(_ place: WritePath, to bytes: inout [UInt8]) {
+        append(length: place.textByteCount, to: &bytes)
+        place.writeText(to: &bytes)
+    }
+
     private static func append(_ data: [UInt8], to bytes: inout [UInt8]) {
-        var rest = data.count
+        append(length: data.count, to: &bytes)
+        bytes += data
+    }
+
+    private static func append(length: Int, to bytes: inout [UInt8]) {
+        var rest = length
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
         bytes.append(UInt8(rest))
-        bytes += data
     }
 
     private static func data(in bytes: [UInt8], at index: inout Int) throws(StoreError)

@@ -100,6 +100,15 @@ package struct RealtimePath: Hashable, Sendable, CustomStringConvertible {
         }
         return text
     }
+
+    /// Adds the bytes of `description` to others, without a text in between.
+    package func writeText(to bytes: inout [UInt8]) {
+        if isRoot { bytes.append(UInt8(ascii: "/")) }
+        for key in keys {
+            bytes.append(UInt8(ascii: "/"))
+            bytes += key.text.utf8
+        }
+    }
 }
 
 /// The order of places: key by key, and a place before all places below.

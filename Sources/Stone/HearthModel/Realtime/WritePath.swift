@@ -61,4 +61,16 @@ package struct WritePath: Hashable, Sendable, CustomStringConvertible {
         guard isPriority else { return path.description }
         return path.isRoot ? "/.priority" : path.description + "/.priority"
     }
+
+    /// How many bytes `description` has.
+    package var textByteCount: Int {
+        guard isPriority else { return path.byteCount + 1 }
+        return "/.priority".utf8.count + (path.isRoot ? 0 : path.byteCount + 1)
+    }
+
+    /// Adds the bytes of `description` to others, without a text in between.
+    package func writeText(to bytes: inout [UInt8]) {
+        if !isPriority || !path.isRoot { path.writeText(to: &bytes) }
+        if isPriority { bytes += "/.priority".utf8 }
+    }
 }
