@@ -34,9 +34,10 @@ package struct PathTree<Content: Sendable>: Sendable {
             children[key, default: PathTree()].set(content, at: keys.dropFirst())  // In place.
             return
         }
-        guard var child = children[key] else { return }
-        child.set(nil, at: keys.dropFirst())
-        children[key] = child.isEmpty ? nil : child
+        children.updateValue(forKey: key) { child in
+            child?.set(nil, at: keys.dropFirst())  // In place too.
+            if child?.isEmpty ?? false { child = nil }
+        }
     }
 
     /// Changes the content of a place where it lies; without content, nothing happens. O(depth).
