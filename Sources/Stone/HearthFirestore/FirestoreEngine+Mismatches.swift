@@ -83,7 +83,7 @@ extension FirestoreEngine {
 }
 
 extension HearthError {
-    /// The backend's count contradicted its documents each time that it was asked anew.
+    /// Each time that the engine asked anew, the backend's count and documents differed.
     fileprivate static let neverFits = HearthError(
         code: .dataLoss,
         message: "The backend was asked \(MismatchedTargets.vainCountMax) times for the result of this "

@@ -5,8 +5,8 @@ import HearthModel
 /// The targets whose documents did not fit the backend's count, and when each is asked for anew.
 ///
 /// A target is asked for anew at once, as the SDKs do. An honest backend's count then fits. If the count
-/// does not fit again and again, the next question waits longer each time, since the backend bills
-/// the whole result each time, and in the end the target is given up.
+/// does not fit again and again, each question waits longer than the last, because the backend bills
+/// the whole result each time. In the end the engine gives the target up.
 struct MismatchedTargets: Sendable {
     /// What becomes of a target.
     enum Verdict: Hashable, Sendable {

@@ -19,11 +19,11 @@ extension FirestoreCodec {
         return try decode(try Self.read(ProtoListenResponse.self, from: [UInt8](bytes)))
     }
 
-    /// What a message of the watch stream is about that `watchChange` cannot read; `nil` unless it is
-    /// all about one document, and for targets that it names.
+    /// The document of a watch message that `watchChange` cannot read; `nil` unless the message names
+    /// one document and targets for the document.
     ///
-    /// A document may hold what only a later Firestore knows. Whoever watches a target with such a
-    /// document needs to hear of it, and nobody else.
+    /// A document may hold what only a later Firestore knows. The listeners of the targets that the
+    /// message names must hear of the document, and no other listener.
     package func unreadDocument(fromBytes bytes: UnsafeRawBufferPointer) -> UnreadDocument? {
         do throws(CodecError) {
             var reader = WireReader(bytes)
@@ -46,7 +46,7 @@ extension FirestoreCodec {
         }
     }
 
-    /// The name of a document, as far as it stands in front of what cannot be read.
+    /// The name of a document; `nil` if the name stands behind a part that cannot be read.
     private static func name(in document: WireReader) -> String? {
         do throws(CodecError) {
             var document = document
@@ -103,7 +103,8 @@ extension FirestoreCodec {
     }
 }
 
-/// A document of the watch stream that cannot be read, and the targets that it came for.
+/// The name of a document that came on the watch stream unreadable, and the targets that the message
+/// named.
 package struct UnreadDocument: Hashable, Sendable {
     /// The document's name as it came; `nil` if it cannot be read either.
     package let name: String?
