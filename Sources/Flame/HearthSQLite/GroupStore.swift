@@ -86,9 +86,10 @@ package final class GroupStore<Content: StoreContent>: @unchecked Sendable {  //
         lock = try FileLock(path: configuration.path + "-lock")
         try SystemErrors.makePrivateFile(at: configuration.path)
         try SystemErrors.expectOneName(of: configuration.path)
-        file = try NamedFile(at: configuration.path)
         connection = try Connection(path: configuration.path, isReadOnly: false)
         try Self.prepare(connection, configuration)
+        // Only now: on a file system of layers, the opening may make another file of the file.
+        file = try NamedFile(at: configuration.path)
         try connection.takeWAL(doubt)
         connection.leaveWALOnClose()  // Should the opening fail.
         let migrations = Migrations(content: configuration.content)
