@@ -132,6 +132,7 @@ let package = Package(
             exclude: ["DIFFERENCES.md"]),
 
         // Flame.
+        flame("HearthThreads", [nioCore]),
         flame("HearthSQLite", ["HearthEngine", "HearthModel", "CSQLite", "CLinux"]),
         flame(
             "HearthStore",
@@ -146,12 +147,12 @@ let package = Package(
                 "HearthEngine", "HearthModel", "CLinux",
                 protobuf, webSocket,
             ] + nio + web),
-        flame("HearthRPC", ["HearthModel", "CZlib", logging, nioCore] + http),
+        flame("HearthRPC", ["HearthThreads", "HearthModel", "CZlib", logging, nioCore] + http),
         flame(
             "HearthEmulator",
             [
-                "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
-                "HearthProtocol", "HearthModel",
+                "HearthRPC", "HearthThreads", "HearthBackend", "HearthRules", "HearthSQLite",
+                "HearthEngine", "HearthProtocol", "HearthModel",
                 "CLinux", protobuf, logging,
                 http1, webSocket,
             ] + nio),
@@ -159,14 +160,15 @@ let package = Package(
             "HearthServer",
             [
                 "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthStore",
-                "HearthSQLite", "HearthWire", "HearthProtocol", "HearthModel",
+                "HearthSQLite", "HearthThreads", "HearthWire", "HearthProtocol", "HearthModel",
                 "CSystemd", "CLinux", logging,
             ] + nio),
         flame(
             "HearthGateway",
             [
-                "HearthServer", "HearthRPC", "HearthFirestore", "HearthBackend", "HearthEngine",
-                "HearthProtocol", "HearthWire", "HearthModel", protobuf, logging, nioCore,
+                "HearthServer", "HearthRPC", "HearthThreads", "HearthFirestore", "HearthBackend",
+                "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel", protobuf, logging,
+                nioCore,
             ]),
         flame(
             "Hearth", ["HearthWire", "HearthEngine", "HearthProtocol", "HearthModel", "CLinux"]),
@@ -277,6 +279,7 @@ let package = Package(
                 "HearthEngine", "HearthProtocol", "HearthModel",
                 "HearthTestSupport", protobuf, logging, webSocket,
             ] + grpc + nio + web),
+        tests("HearthThreadsTests", ["HearthThreads"] + nio),
         tests(
             "HearthRPCTests",
             [

@@ -26,6 +26,7 @@ enum Layering {
         "HearthRealtime": collections.union(["HearthEngine", "HearthModel"]),
         "HearthRules": ["HearthModel"],
         "HearthBackend": collections.union(["HearthRules", "HearthModel"]),
+        "HearthThreads": ["NIOCore", "Synchronization"],
         "HearthSQLite": system.union(["HearthEngine", "HearthModel", "CSQLite", "CLinux"]),
         "HearthStore": collections.union([
             "HearthSQLite", "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthProtocol",
@@ -37,22 +38,22 @@ enum Layering {
             "NIOWebSocket",
         ]),
         "HearthRPC": http.union([
-            "HearthModel", "CZlib", "Logging", "NIOCore", "Synchronization",
+            "HearthThreads", "HearthModel", "CZlib", "Logging", "NIOCore", "Synchronization",
         ]),
         "HearthEmulator": system.union(nio).union([
             "NIOHTTP1", "NIOWebSocket",
-            "HearthRPC", "HearthBackend", "HearthRules", "HearthSQLite", "HearthEngine",
-            "HearthProtocol", "HearthModel",
+            "HearthRPC", "HearthThreads", "HearthBackend", "HearthRules", "HearthSQLite",
+            "HearthEngine", "HearthProtocol", "HearthModel",
             "CLinux", "SwiftProtobuf", "Logging",
         ]),
         "HearthServer": system.union(nio).union([
             "HearthFirestore", "HearthRealtime", "HearthEngine", "HearthStore", "HearthSQLite",
-            "HearthWire", "HearthProtocol", "HearthModel",
+            "HearthThreads", "HearthWire", "HearthProtocol", "HearthModel",
             "CSystemd", "CLinux", "Logging",
         ]),
         "HearthGateway": [
-            "HearthServer", "HearthRPC", "HearthFirestore", "HearthBackend", "HearthEngine",
-            "HearthProtocol", "HearthWire", "HearthModel", "SwiftProtobuf", "Logging", "NIOCore",
+            "HearthServer", "HearthRPC", "HearthThreads", "HearthFirestore", "HearthBackend",
+            "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel", "SwiftProtobuf", "Logging", "NIOCore",
             "Dispatch", "Synchronization",
         ],
         "Hearth": system.union([

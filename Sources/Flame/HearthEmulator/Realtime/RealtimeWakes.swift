@@ -1,4 +1,5 @@
 import HearthBackend
+import HearthThreads
 import NIOCore
 import Synchronization
 
@@ -10,17 +11,11 @@ import Synchronization
 ///                 \-broadcast--> one change for many ------one task--> sockets that are ready
 ///                                                                  \-> outboxes of the others
 final class RealtimeWakes: Sendable {
-    private let loops = Mutex<[ObjectIdentifier: Loop]>([:])
+    private let loops = LoopPieces<Loop>()
 
     /// The wakes of one event loop. A connection asks once.
     func wakes(of eventLoop: any EventLoop) -> Loop {
-        loops.withLock { loops in
-            let id = ObjectIdentifier(eventLoop)
-            if let loop = loops[id] { return loop }
-            let loop = Loop(eventLoop)
-            loops[id] = loop
-            return loop
-        }
+        loops.piece(of: eventLoop) { Loop(eventLoop) }
     }
 
     /// The connections of one event loop that wait to be woken, and the change that they share.

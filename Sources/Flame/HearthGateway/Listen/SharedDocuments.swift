@@ -1,5 +1,5 @@
 import HearthModel
-import Synchronization
+import HearthThreads
 
 /// Documents that many clients are told of, encoded once for each number that clients give a
 /// target.
@@ -25,8 +25,7 @@ final class SharedDocuments: Sendable {
     /// What they take in memory, about.
     let byteCount: Int
     /// Filled from the first place on. Further numbers of targets are encoded for each client.
-    private let encodings: InlineArray<4, AtomicLazyReference<Encoding>> =
-        .init { _ in AtomicLazyReference() }
+    private let encodings: InlineArray<4, WrittenOnce<Encoding>> = .init { _ in WrittenOnce() }
 
     /// Shares documents; `nil` for too many.
     init?(_ documents: [Document]) {
@@ -43,7 +42,7 @@ final class SharedDocuments: Sendable {
         to id: WireTargetID, _ encode: (Document) throws(HearthError) -> [UInt8]
     ) throws(HearthError) -> [[UInt8]] {
         for place in encodings.indices {
-            guard let encoding = encodings[place].load() else { break }
+            guard let encoding = encodings[place].object else { break }
             if encoding.id == id { return encoding.messages }
         }
         var messages: [[UInt8]] = []
@@ -55,6 +54,6 @@ final class SharedDocuments: Sendable {
     /// Keeps an encoding, unless another event loop has kept the same or all places are taken.
     private func keep(_ encoding: Encoding) {
         for place in encodings.indices
-        where encodings[place].storeIfNil(encoding).id == encoding.id { return }
+        where encodings[place].write(encoding).id == encoding.id { return }
     }
 }

@@ -1,7 +1,7 @@
 import HearthModel
 import HearthProtocol
 import HearthServer
-import Synchronization
+import HearthThreads
 
 /// What clients are told of one snapshot, computed once for all who were shown the snapshot before.
 ///
@@ -18,15 +18,15 @@ final class SharedTellings: Sendable {
         fileprivate var place: Int { (toldFromCache ? 2 : 0) + (isSettling ? 1 : 0) }
     }
 
-    private let known: InlineArray<4, AtomicLazyReference<GatewayTarget.Telling>> =
-        .init { _ in AtomicLazyReference() }
+    private let known: InlineArray<4, WrittenOnce<GatewayTarget.Telling>> =
+        .init { _ in WrittenOnce() }
 
     /// The telling of a case; `nil` if nobody has computed it.
-    func find(_ one: Case) -> GatewayTarget.Telling? { known[one.place].load() }
+    func find(_ one: Case) -> GatewayTarget.Telling? { known[one.place].object }
 
     /// Keeps the telling of a case, unless another event loop has kept the same.
     func insert(_ telling: GatewayTarget.Telling, of one: Case) {
-        _ = known[one.place].storeIfNil(telling)
+        _ = known[one.place].write(telling)
     }
 }
 

@@ -1,3 +1,4 @@
+import HearthThreads
 import NIOCore
 import Synchronization
 
@@ -10,17 +11,11 @@ import Synchronization
 ///
 ///     request --wait--> queue of the loop --moment--> answer the first --moment--> answer the next
 final class PipelinedRequests: Sendable {
-    private let loops = Mutex<[ObjectIdentifier: Loop]>([:])
+    private let loops = LoopPieces<Loop>()
 
     /// The requests that wait on one event loop.
     func requests(on eventLoop: any EventLoop) -> Loop {
-        loops.withLock { loops in
-            let id = ObjectIdentifier(eventLoop)
-            if let loop = loops[id] { return loop }
-            let loop = Loop(eventLoop)
-            loops[id] = loop
-            return loop
-        }
+        loops.piece(of: eventLoop) { Loop(eventLoop) }
     }
 
     /// The requests of one event loop, in their order.

@@ -1,5 +1,6 @@
 package import HearthFirestore
 import HearthModel
+import HearthThreads
 package import HearthWire
 import Synchronization
 
@@ -26,7 +27,7 @@ package final class SharedSnapshot: Sendable {
     private let encodings = Mutex<[Form: EncodedFrames<SnapshotParts>]>([:])
     private let differenceSize = FoundCount()
     private let wholeSize = FoundCount()
-    private let companion = AtomicLazyReference<any AnyObject & Sendable>()
+    private let companion = WrittenOnce<any AnyObject & Sendable>()
 
     /// Shares a snapshot.
     package init(_ snapshot: ViewSnapshot) {
@@ -40,8 +41,7 @@ package final class SharedSnapshot: Sendable {
     package func companion(
         _ make: () -> any AnyObject & Sendable
     ) -> any AnyObject & Sendable {
-        if let companion = companion.load() { return companion }
-        return companion.storeIfNil(make())
+        companion.object ?? companion.write(make())
     }
 
     /// Whether a listener needs no earlier snapshot.

@@ -1,3 +1,4 @@
+import HearthThreads
 import NIOCore
 import Synchronization
 
@@ -62,23 +63,18 @@ final class LoopQueue: Sendable {
 
 /// The queues of all event loops.
 final class LoopQueues: Sendable {
-    private let queues = Mutex<[ObjectIdentifier: LoopQueue]>([:])
+    private let queues = LoopPieces<LoopQueue>()
 
     /// No loop has a queue.
     init() {}
 
     /// Drops all who wait.
     func close() {
-        for queue in queues.withLock({ Array($0.values) }) { queue.close() }
+        for queue in queues.all { queue.close() }
     }
 
     /// The queue of a loop.
     func queue(of loop: any EventLoop) -> LoopQueue {
-        queues.withLock { queues in
-            if let queue = queues[ObjectIdentifier(loop)] { return queue }
-            let queue = LoopQueue(of: loop)
-            queues[ObjectIdentifier(loop)] = queue
-            return queue
-        }
+        queues.piece(of: loop) { LoopQueue(of: loop) }
     }
 }
