@@ -53,7 +53,8 @@ enum Layering {
         ]),
         "HearthGateway": [
             "HearthServer", "HearthRPC", "HearthThreads", "HearthFirestore", "HearthBackend",
-            "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel", "SwiftProtobuf", "Logging", "NIOCore",
+            "HearthEngine", "HearthProtocol", "HearthWire", "HearthModel", "SwiftProtobuf",
+            "Logging", "NIOCore",
             "Dispatch", "Synchronization",
         ],
         "Hearth": system.union([

@@ -50,7 +50,7 @@ struct InheritedDescriptorTests {
         #expect(failure.contains("HEARTH_SOCKET=client"))
         #expect(failure.contains("PRIORITY=3"))
         #expect(failure.contains { $0.hasPrefix("HEARTH_REASON=") && $0.contains("socket units") })
-        let words = "Nobody can be accepted at the client socket. "
+        let words = "Clients cannot come in at the client socket. "
         #expect(server.reporter.generalReasons.contains { $0.hasPrefix(words) })
         await server.stop()
     }

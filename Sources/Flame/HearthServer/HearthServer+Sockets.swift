@@ -1,4 +1,5 @@
 import HearthModel
+import HearthWire
 import Logging
 import NIOCore
 import NIOPosix
@@ -79,8 +80,12 @@ extension HearthServer {
         let hasRights = { @Sendable [settings] (peer: Peer) in
             !settings.values.access.isGuest(peer)
         }
+        let administers = { @Sendable [settings] (peer: Peer) in
+            settings.values.access.allows(.administer, to: peer)
+        }
         return Entrance(
-            group: group, queues: queues, doorstep: doorstep, hasRights: hasRights, admit: admit)
+            group: group, queues: queues, doorstep: doorstep, hasRights: hasRights,
+            administers: administers, admit: admit)
     }
 
     /// Tells operators that nobody can be accepted at a socket, and that it is over.
@@ -91,7 +96,7 @@ extension HearthServer {
             switch news {
             case .failing(let failure):
                 reporter.setReason(
-                    "Nobody can be accepted at the \(name) socket. \(failure.words)", for: subject)
+                    "Clients cannot come in at the \(name) socket. \(failure.words)", for: subject)
                 logger.record(.acceptFailed, [.socket: name, .reason: failure.words])
             case .over:
                 reporter.setReason(nil, for: subject)

@@ -86,7 +86,8 @@ extension HearthError {
     /// Each time that the engine asked anew, the backend's count and documents differed.
     fileprivate static let neverFits = HearthError(
         code: .dataLoss,
-        message: "The backend was asked \(MismatchedTargets.vainCountMax) times for the result of this "
+        message:
+            "The backend was asked \(MismatchedTargets.vainCountMax) times for the result of this "
             + "query, and each time the number of documents that it counts was another than the "
             + "number that it sends.")
 

@@ -71,10 +71,15 @@ extension RealtimeEngine {
     private mutating func follow(_ step: Fence.Step?, _ turn: inout Turn) throws(StoreError) {
         switch step {
         case nil, .none?: break
-        case .wait(let delay)?: turn.effects.actions.append(.schedule(.fence, after: delay))
+        case .wait(let delay, let isLong)?:
+            turn.effects.actions.append(.schedule(.fence, after: delay))
+            if isLong, !isFenceAwaited { turn.effects.actions.append(.note(.fenceAwaited)) }
+            isFenceAwaited = isFenceAwaited || isLong
         case .opened(let applied, let lost, let requests)?:
-            if isFenceDenied { turn.effects.actions.append(.note(.fenceAllowed)) }
-            isFenceDenied = false
+            if isFenceDenied || isFenceAwaited {
+                turn.effects.actions.append(.note(.fenceAllowed))
+            }
+            (isFenceDenied, isFenceAwaited) = (false, false)
             if !lost.isEmpty {
                 turn.effects.actions.append(.note(.fenceLost(connectionCount: lost.count)))
             }
@@ -87,7 +92,7 @@ extension RealtimeEngine {
             try fillPipeline(&turn)
         case .denied(let error)?:
             if !isFenceDenied { turn.effects.actions.append(.note(.fenceDenied(error))) }
-            isFenceDenied = true
+            (isFenceDenied, isFenceAwaited) = (true, false)
             hasUnsentWrites = false
             try fillPipeline(&turn)
         }

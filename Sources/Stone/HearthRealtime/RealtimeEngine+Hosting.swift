@@ -116,12 +116,22 @@ extension RealtimeEngine.Note {
         case .connectionFailed(let error): .connectionFailed(error)
         case .connectionRecovered: .connectionRecovered
         case .fenceDenied(let error): .marking(failure: error)
+        case .fenceAwaited: .marking(failure: .endAwaited)
         case .fenceAllowed: .marking(failure: nil)
         case .collected(let queries): .collected(count: queries)
         case .listenRejected, .indexMissing, .writeInDoubt, .fenceLost, .queueSteered, .queueFull:
             .other
         }
     }
+}
+
+extension HearthError {
+    /// Why the queue stands though the backend answers.
+    package static let endAwaited = HearthError(
+        code: .unavailable,
+        message: "The waiting writes are not sent yet: the backend has not noted the end of an "
+            + "earlier connection, which may still carry some of them. The daemon asks again, and "
+            + "after about five minutes waits no more.")
 }
 
 extension RealtimeTimer: EngineTimer {

@@ -114,6 +114,8 @@ extension RealtimeEngine {
         case writeInDoubt(BatchID, HearthError)
         /// The backend does not let us keep the fence, so a lost answer stays in doubt.
         case fenceDenied(HearthError)
+        /// Writes wait, because the backend has not noted the end of earlier connections.
+        case fenceAwaited
         /// The backend never noted the end of connections, so the writes on these connections are
         /// in doubt.
         case fenceLost(connectionCount: Int)

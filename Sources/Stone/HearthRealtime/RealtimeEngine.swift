@@ -79,6 +79,8 @@ package struct RealtimeEngine: Sendable {
     var fence: Fence?
     /// Whether the backend did not let the fence be kept when it was last asked.
     var isFenceDenied = false
+    /// Whether operators were told that writes wait for the end of earlier connections.
+    var isFenceAwaited = false
     /// The service's clock less ours, as of the last connection, in milliseconds.
     var serverTimeOffset: Int64 = 0
     var online = OnlineStateMachine()

@@ -56,7 +56,9 @@ struct EndlessResultSpecs {
     private mutating func flood(_ wire: WireTargetID) throws -> [FirestoreEngine.Action] {
         for number in 0..<2 * Self.byteCountMax / 10_000 {
             try send(large(number), to: [wire])
-            if bench.actions.contains(where: { if case .fail = $0 { true } else { false } }) { break }
+            if bench.actions.contains(where: { if case .fail = $0 { true } else { false } }) {
+                break
+            }
         }
         return bench.actions
     }

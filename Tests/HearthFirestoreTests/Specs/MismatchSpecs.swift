@@ -70,7 +70,8 @@ struct MismatchSpecs {
             waits.append(pause)
             try waitOut(pause)
         }
-        #expect(waits.count == MismatchedTargets.vainCountMax - MismatchedTargets.promptCountMax - 1)
+        #expect(
+            waits.count == MismatchedTargets.vainCountMax - MismatchedTargets.promptCountMax - 1)
         #expect(try #require(waits.last) > .seconds(3))
         let last = try #require(wire)
         try contradict()

@@ -181,6 +181,8 @@ struct EngineWritingTests {
         driver.advance(by: .seconds(120))
         driver.serve()
         #expect(driver.outcome(of: sum) == nil && driver.outcome(of: plain) == nil)
+        #expect(driver.actions.count { $0 == .note(.fenceAwaited) } == 1)
+        #expect(!driver.actions.contains(.note(.fenceAllowed)))
         for _ in 0..<80 {
             driver.advance(by: .seconds(5))
             driver.serve()
@@ -192,6 +194,8 @@ struct EngineWritingTests {
         #expect(error.code == .aborted)
         #expect(driver.outcome(of: plain) == .committed)
         #expect(driver.actions.contains(.note(.fenceLost(connectionCount: 1))))
+        #expect(driver.actions.count { $0 == .note(.fenceAwaited) } == 1)
+        #expect(driver.actions.contains(.note(.fenceAllowed)))
         #expect(driver.service.tree.child("sum").isEmpty)
         #expect(driver.engine.queuedWriteCount == 0)
     }

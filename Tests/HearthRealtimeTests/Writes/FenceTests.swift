@@ -46,12 +46,12 @@ struct FenceTests {
         _ = fence.linkOpened(as: "c2")
         let early = try node(#"{"applied":{"4":true},"ended":{"c1":false,"c2":false}}"#)
         let step = fence.succeeded(.reading, early, hasDoubt: true)
-        #expect(step == .wait(.milliseconds(250)))
+        #expect(step == .wait(.milliseconds(250), isLong: false))
         #expect(!fence.admitsWrites)
         let requests = fence.waited()
         #expect(requests.map(\.call) == [.reading])
         let later = fence.succeeded(.reading, early, hasDoubt: true)
-        #expect(later == .wait(.milliseconds(500)))
+        #expect(later == .wait(.milliseconds(500), isLong: false))
         _ = fence.waited()
         let late = try node(
             #"{"applied":{"4":true,"6":true},"ended":{"c1":true,"c2":false}}"#)
@@ -101,7 +101,7 @@ struct FenceTests {
         _ = fence.linkOpened(as: "c2")
         _ = fence.succeeded(.announcement, .empty, hasDoubt: true)
         let step = wearOut(&fence, try node(#"{"ended":{"c1":false,"c2":false}}"#))
-        #expect(step == .wait(.seconds(5)))
+        #expect(step == .wait(.seconds(5), isLong: true))
     }
 
     @Test func `without a write in doubt nobody waits for an earlier connection`() throws {
@@ -157,7 +157,7 @@ struct FenceTests {
         _ = fence.linkOpened(as: "c1")
         let failure = HearthError(code: .unavailable, message: "later")
         let step = fence.failed(.reading, failure)
-        #expect(step == .wait(.milliseconds(250)))
+        #expect(step == .wait(.milliseconds(250), isLong: false))
         fence.linkClosed()
         let requests = fence.waited()
         #expect(requests.isEmpty)

@@ -70,6 +70,20 @@ struct AcceptThreadTests {
         await thread.stop()
     }
 
+    @Test func `who finds no room is disconnected, and operators are told why`() async throws {
+        let told = Mutex<[AcceptTrouble.News]>([])
+        let thread = try AcceptThread(
+            listening(), tell: { news in told.withLock { $0.append(news) } }
+        ) { _ in .findsNoRoom }
+        for _ in 0..<50 {
+            let client = try #require(connect())
+            #expect(isClosed(client))
+            close(client)
+        }
+        await thread.stop()
+        #expect(told.withLock { $0 } == [.failing(.noDescriptor)])
+    }
+
     @Test func `a stopped thread has closed the socket`() async throws {
         let descriptor = try listening()
         let thread = try AcceptThread(descriptor, tell: { _ in }) { _ in .taken }

@@ -56,7 +56,7 @@ struct LoopbackListenerTests {
         let entrance = Entrance(
             group: MultiThreadedEventLoopGroup.singleton, queues: LoopQueues(),
             doorstep: Doorstep(LoopShareTable()),
-            hasRights: { _ in true }
+            hasRights: { _ in true }, administers: { _ in false }
         ) { child, peer in
             met.meet(peer)
             child.close(promise: nil)

@@ -30,6 +30,8 @@ extension Journal {
             logger.record(.writeInDoubt, [.mutationID: "\(id)", .reason: error.message])
         case .fenceDenied(let error):
             logger.record(.fenceDenied, [.grpcCode: "\(error.code)", .reason: error.message])
+        case .fenceAwaited:
+            logger.record(.fenceAwaited, [.reason: HearthError.endAwaited.message])
         case .fenceLost(let count): logger.record(.fenceLost, [.targets: "\(count)"])
         case .fenceAllowed: break  // The status tells.
         case .queueSteered(let order, let batches, let uid):
@@ -53,7 +55,8 @@ extension RealtimeEngine.Note {
         case .writeRejected: JournalEvent.writeRejected.message
         case .queueFull: JournalEvent.queueFull.message
         case .onlineState, .syncState, .writeCommitted, .connectionFailed, .connectionRecovered,
-            .writeInDoubt, .fenceDenied, .fenceLost, .fenceAllowed, .queueSteered, .storeFailed,
+            .writeInDoubt, .fenceDenied, .fenceAwaited, .fenceLost, .fenceAllowed, .queueSteered,
+            .storeFailed,
             .storeRecovered, .collected:
             nil
         }

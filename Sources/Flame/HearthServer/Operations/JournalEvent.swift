@@ -23,6 +23,8 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case markersDenied = "c3a96e0e58d1437fb2f4d90ba67c8e12"
     /// The backend refuses the fence of the Realtime Database's writes.
     case fenceDenied = "b1d8c4e9a35f47c08e2796d0fa41537c"
+    /// Writes wait, because the backend has not noted the end of a connection.
+    case fenceAwaited = "5c2e9f1ab07d4d6c9a34e8b61d0f7392"
     /// The backend of the Realtime Database never noted the end of a connection.
     case fenceLost = "e41b7d90c26a4f3b8d50a97c1f6e2834"
     /// A query of the Realtime Database has no index, so the whole place is downloaded.
@@ -51,7 +53,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
     case clientRefused = "c71aee2808af4a7c94f3820d6c526f58"
     /// A client left too many answers unread.
     case slowClientDropped = "e189a90670304040855b6b38a29b8106"
-    /// Nobody can be accepted at a socket.
+    /// Clients cannot come in at a socket.
     case acceptFailed = "88ae5bc87ce394e0ba566fe6db9c8ade"
     /// Clients are accepted again.
     case acceptRecovered = "6cdf6a2425968c91c778439ece5e76d8"
@@ -90,6 +92,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
         case .writeInDoubt: "write in doubt"
         case .markersDenied: "markers refused"
         case .fenceDenied: "fence refused"
+        case .fenceAwaited: "fence awaited"
         case .fenceLost: "fence lost"
         case .indexMissing: "query without an index"
         case .queueFull: "queue full"
@@ -126,7 +129,7 @@ package enum JournalEvent: String, CaseIterable, Sendable {
             .backupMade, .acceptRecovered:
             .notice
         case .wentOffline, .clientRefused, .slowClientDropped, .markersDenied, .fenceDenied,
-            .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored,
+            .fenceAwaited, .indexMissing, .budgetWarned, .budgetReached, .pinEnded, .storesRestored,
             .historyBegunAnew, .bundleCut, .linesLeftOut:
             .warning
         case .writeRejected, .writeInDoubt, .fenceLost, .queueFull, .credentialFailed,

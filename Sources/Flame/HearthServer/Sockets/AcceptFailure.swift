@@ -28,7 +28,8 @@ enum AcceptFailure: Equatable, Sendable {
     var words: String {
         switch self {
         case .noDescriptor:
-            "The daemon has as many descriptors open as it may. Raise LimitNOFILE of "
+            "The daemon has as many descriptors open as it may, or none but the last, which are for "
+                + "administrators. Raise LimitNOFILE of "
                 + "hearthd.service (without systemd, ulimit -n) and restart the daemon, or lower "
                 + "limits.clientCountMax."
         case .noFile:

@@ -18,6 +18,8 @@ final class AcceptThread: Sendable {
         case takenLast
         /// The connection is closed.
         case turnedAway
+        /// The connection is closed, because the last descriptors are kept for administrators.
+        case findsNoRoom
     }
 
     /// Decides on a connection, on the thread.
@@ -111,13 +113,14 @@ final class AcceptThread: Sendable {
     /// if there is one.
     private func acceptRound(_ greet: Greet) -> (pause: Duration, failure: AcceptFailure?) {
         var crowd = 0
+        var failure: AcceptFailure?
         for count in 0..<Self.roundCountMax {
             let descriptor = clinux_accept(listener)
             guard descriptor >= 0 else {
                 let code = errno
                 if code == EAGAIN {  // Nobody more has come.
                     // A socket that somebody has shut down is ready for good, and nobody ever comes.
-                    if count == 0 { return (Self.want, nil) }
+                    if count == 0 { return (Self.want, failure) }
                     break
                 }
                 if code == EINTR || code == ECONNABORTED { continue }
@@ -125,10 +128,11 @@ final class AcceptThread: Sendable {
             }
             switch greet(AcceptedSocket(descriptor)) {
             case .taken: continue
-            case .takenLast: return (Self.crowdPause, nil)
+            case .takenLast: return (Self.crowdPause, failure)
             case .turnedAway: crowd += 1
+            case .findsNoRoom: (crowd, failure) = (crowd + 1, .noDescriptor)
             }
         }
-        return (crowd >= Self.crowdCount ? Self.crowdPause : .zero, nil)
+        return (crowd >= Self.crowdCount ? Self.crowdPause : .zero, failure)
     }
 }

@@ -12,7 +12,7 @@ struct AcceptTrouble: Sendable {
 
     /// What operators should know.
     enum News: Equatable, Sendable {
-        /// Nobody can be accepted. Told at the first failure, and once in a period while it lasts.
+        /// Clients cannot come in. Told at the first failure, and once in a period while it lasts.
         case failing(AcceptFailure)
         /// Clients are accepted again.
         case over

@@ -20,6 +20,10 @@ struct Entrance: Sendable {
     let doorstep: Doorstep
     /// Whether the rules allow a client anything at all.
     let hasRights: @Sendable (Peer) -> Bool
+    /// Whether the rules let a client administer, so that the client gets one of the last descriptors.
+    let administers: @Sendable (Peer) -> Bool
+    /// The descriptors that are left.
+    var room = DescriptorRoom.ofProcess
     /// What becomes of a client that comes in.
     let admit: Admit
 
@@ -28,11 +32,13 @@ struct Entrance: Sendable {
     /// - Parameters:
     ///   - socket: The connection, which is closed if too many connections of the user wait.
     ///   - payer: The Unix user who pays for the client.
+    ///   - isAdministrator: Asked when the descriptors are running out.
     ///   - enter: Called on the loop of the connection, at once or later.
     func bring(
-        _ socket: AcceptedSocket, paidBy payer: UInt32,
+        _ socket: AcceptedSocket, paidBy payer: UInt32, isAdministrator: () -> Bool,
         enter: @escaping @Sendable (AcceptedSocket, any EventLoop) -> Void
     ) -> AcceptThread.Outcome {
+        if room.isKept(socket.descriptor), !isAdministrator() { return .findsNoRoom }
         guard !doorstep.isCrowded(payer) else { return .turnedAway }
         let loop = group.next()
         let count = queues.queue(of: loop).add { [doorstep] in

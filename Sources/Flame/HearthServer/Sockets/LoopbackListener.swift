@@ -27,7 +27,8 @@ struct LoopbackListener: SocketListener {
         thread = try AcceptThread(descriptor, tell: tell) { socket in
             guard let uid = socket.loopbackUser else { return .turnedAway }
             let payer = SubordinateUsers.ofMachine.owner(of: uid)
-            return entrance.bring(socket, paidBy: payer) { socket, loop in
+            return entrance.bring(socket, paidBy: payer, isAdministrator: { uid == 0 }) {
+                socket, loop in
                 // If the user cannot be looked up, the socket is dropped.
                 peers.peer(uid, on: loop).whenSuccess { peer in
                     entrance.serve(socket, paidBy: payer, on: loop) { peer }

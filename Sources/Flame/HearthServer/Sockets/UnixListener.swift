@@ -42,10 +42,13 @@ struct UnixListener: SocketListener {
         thread = try AcceptThread(descriptor, tell: tell) { socket in
             guard let credentials = socket.credentials else { return .turnedAway }
             let payer = SubordinateUsers.ofMachine.owner(of: credentials.uid)
-            return entrance.bring(socket, paidBy: payer) { socket, loop in
-                entrance.serve(socket, paidBy: payer, on: loop) {
-                    PeerCredentials.peer(at: socket.descriptor, with: credentials, paidBy: payer)
-                }
+            let peer = { @Sendable [descriptor = socket.descriptor] in
+                PeerCredentials.peer(at: descriptor, with: credentials, paidBy: payer)
+            }
+            return entrance.bring(
+                socket, paidBy: payer, isAdministrator: { entrance.administers(peer()) }
+            ) { socket, loop in
+                entrance.serve(socket, paidBy: payer, on: loop, peer: peer)
             }
         }
     }

@@ -48,7 +48,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .watchBackoff, .writeBackoff: true
         case .onlineState, .backendSilence, .watchIdle, .watchHealth, .mismatches, .writeIdle,
-            .writeHealth, .storeRetry, .settling, .garbageCollection, .indexBackfill, .markers, .filling,
+            .writeHealth, .storeRetry, .settling, .garbageCollection, .indexBackfill, .markers,
+            .filling,
             .bundles, .ledger, .pins, .terms, .history:
             false
         }
@@ -59,7 +60,8 @@ package enum TimerID: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .garbageCollection, .indexBackfill, .markers, .history: true
         case .onlineState, .backendSilence, .watchIdle, .watchBackoff, .watchHealth,
-            .mismatches, .writeIdle, .writeBackoff, .writeHealth, .storeRetry, .settling, .filling, .bundles, .ledger,
+            .mismatches, .writeIdle, .writeBackoff, .writeHealth, .storeRetry, .settling, .filling,
+            .bundles, .ledger,
             .pins, .terms:
             false
         }

@@ -47,8 +47,10 @@ package struct Fence: Sendable {
     package enum Step: Hashable, Sendable {
         /// Nothing yet.
         case none
-        /// An earlier connection lasts: the marks must be read again after a while.
-        case wait(Duration)
+        /// Earlier connections last: the marks must be read again after a while.
+        ///
+        /// `isLong` if operators should know of the wait.
+        case wait(Duration, isLong: Bool)
         /// Writes may be sent. Of those in doubt, the backend has applied these.
         ///
         /// The backend has applied no other writes, unless there are `lost` connections: the
@@ -70,6 +72,8 @@ package struct Fence: Sendable {
     /// no more. With the waits between, about five minutes: longer than a backend that lives needs
     /// to find out that a connection is broken.
     static let readingCountMax = 64
+    /// After so many readings operators should know what the writes wait for: after about eight seconds.
+    private static let longReadingCount = 6
     /// How many marks one write removes at most, and how many ended connections one removes.
     private static let removedCountMax = 64
     /// How long the first wait lasts; each further wait lasts twice as long, up to the longest.
@@ -188,7 +192,9 @@ package struct Fence: Sendable {
 
     private mutating func wait(_ attempt: Int) -> Step {
         state = .waiting(attempt: attempt + 1)
-        return .wait(min(Self.longestWait, Self.firstWait * (1 << min(attempt, 10))))
+        return .wait(
+            min(Self.longestWait, Self.firstWait * (1 << min(attempt, 10))),
+            isLong: readingCount >= Self.longReadingCount)
     }
 
     // MARK: Writes

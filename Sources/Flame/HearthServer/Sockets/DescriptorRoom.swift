@@ -1,0 +1,42 @@
+import Glibc
+
+/// How many descriptors the process may have open, and whether the last descriptors are left.
+///
+/// The last descriptors are for root and administrators. The kernel gives out the lowest free number, so
+/// the number of a new connection tells how many descriptors are open at least.
+struct DescriptorRoom: Sendable {
+    /// So many descriptors are kept at most.
+    private static let keptCountMax = 32
+    /// Of so many descriptors one is kept.
+    private static let keptPart = 8
+
+    /// The first number of the descriptors that are kept.
+    private let keptFrom: Int
+
+    /// The room of a process that may have so many descriptors open.
+    init(countMax: Int) {
+        keptFrom = countMax - min(Self.keptCountMax, countMax / Self.keptPart)
+    }
+
+    /// The room of this process.
+    ///
+    /// A process may raise its own limit up to another one, which only root raises. Mostly the first is
+    /// 1,024, for the sake of programs that use select(2), and the other far above.
+    static let ofProcess: DescriptorRoom = {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return DescriptorRoom(countMax: .max)
+        }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
+                limit = raised
+            }
+        }
+        return DescriptorRoom(countMax: Int(clamping: limit.rlim_cur))
+    }()
+
+    /// Whether a new descriptor is one of those that are kept.
+    func isKept(_ descriptor: Int32) -> Bool { Int(descriptor) >= keptFrom }
+}
