@@ -181,7 +181,6 @@ struct EngineWritingTests {
         driver.advance(by: .seconds(120))
         driver.serve()
         #expect(driver.outcome(of: sum) == nil && driver.outcome(of: plain) == nil)
-        #expect(driver.actions.count { $0 == .note(.fenceAwaited) } == 1)
         #expect(!driver.actions.contains(.note(.fenceAllowed)))
         for _ in 0..<80 {
             driver.advance(by: .seconds(5))

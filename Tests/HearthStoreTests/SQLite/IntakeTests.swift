@@ -28,12 +28,13 @@ struct IntakeTests {
         let expected = try IntakeActs.state(of: store)
         #expect(store.intake.pendingCount == 8)
         for _ in 1...2 {
-            let (again, _) = try StoreBench.crashed(folder)
+            let (again, copy) = try StoreBench.crashed(folder)
             #expect(again.version == store.version)
             #expect(try IntakeActs.state(of: again) == expected)
             #expect(try again.problems().isEmpty)
             try IntakeActs.accept(10, in: again)
             #expect(try IntakeActs.state(of: again).batches.count == 10)
+            withExtendedLifetime(copy) {}  // The folder lasts as long as the store.
         }
     }
 
