@@ -101,6 +101,13 @@ struct MismatchSpecs {
         #expect(wire != nil, "What has not happened for long is asked for at once")
     }
 
+    @Test mutating func `a clock that is set back makes nobody wait longer`() throws {
+        while wait == nil { try contradict() }
+        bench.now = bench.now.advanced(by: .seconds(-3_600))
+        try bench.take(.timerFired(.mismatches))
+        #expect(wire != nil)
+    }
+
     @Test mutating func `a new stream ends the wait`() throws {
         while wait == nil { try contradict() }
         #expect(wire == nil)

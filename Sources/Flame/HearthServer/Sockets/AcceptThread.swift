@@ -120,7 +120,7 @@ final class AcceptThread: Sendable {
                 let code = errno
                 if code == EAGAIN {  // Nobody more has come.
                     // A socket that somebody has shut down is ready for good, and nobody ever comes.
-                    if count == 0 { return (Self.want, failure) }
+                    if count == 0 { return (Self.want, nil) }
                     break
                 }
                 if code == EINTR || code == ECONNABORTED { continue }

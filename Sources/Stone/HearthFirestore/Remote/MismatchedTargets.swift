@@ -18,14 +18,27 @@ struct MismatchedTargets: Sendable {
         case giveUp
     }
 
+    /// A wait, which a clock that is set back does not make longer.
+    private struct Wait: Sendable {
+        let since: Timestamp
+        let pause: Duration
+        /// Why the target is asked for.
+        let purpose: TargetPurpose
+
+        /// How long it lasts yet.
+        func rest(at now: Timestamp) -> Duration {
+            now < since ? .zero : max(.zero, pause - now.since(since))
+        }
+    }
+
     private struct Row: Sendable {
         var backoff = Backoff()
         /// How often it was asked for in vain since its last whole answer.
         var vainCount = 0
         /// How often it was asked for at once.
         var promptCount = 0
-        /// When it is asked for, and why, if it waits.
-        var waiting: (until: Timestamp, purpose: TargetPurpose)?
+        /// What it waits for; `nil` if it does not wait.
+        var wait: Wait?
     }
 
     /// So often a target is asked for at once.
@@ -59,7 +72,7 @@ struct MismatchedTargets: Sendable {
             row.backoff.attempted(at: now)
             return .ask
         }
-        row.waiting = (now.advanced(by: pause), purpose)
+        row.wait = Wait(since: now, pause: pause, purpose: purpose)
         return .wait(pause)
     }
 
@@ -75,23 +88,22 @@ struct MismatchedTargets: Sendable {
     mutating func due(at now: Timestamp) -> [(id: TargetID, purpose: TargetPurpose)] {
         var targets: [(id: TargetID, purpose: TargetPurpose)] = []
         for (id, row) in rows {
-            guard let waiting = row.waiting, waiting.until <= now else { continue }
-            rows[id]?.waiting = nil
+            guard let wait = row.wait, wait.rest(at: now) == .zero else { continue }
+            rows[id]?.wait = nil
             rows[id]?.backoff.attempted(at: now)
-            targets.append((id, waiting.purpose))
+            targets.append((id, wait.purpose))
         }
         return targets.sorted { $0.id < $1.id }
     }
 
     /// How long the next target waits; `nil` if none does.
     func nextPause(at now: Timestamp) -> Duration? {
-        let next = rows.values.lazy.compactMap { $0.waiting?.until }.min()
-        return next.map { max(.zero, $0.since(now)) }
+        rows.values.lazy.compactMap { $0.wait?.rest(at: now) }.min()
     }
 
     /// Takes note that nothing waits any more: a new stream asks for all targets.
     mutating func streamEnded() {
-        for (id, row) in rows where row.waiting != nil { rows[id]?.waiting = nil }
+        for (id, row) in rows where row.wait != nil { rows[id]?.wait = nil }
     }
 
     /// Forgets a target that nobody wants any more.
