@@ -21,13 +21,13 @@ struct MismatchedTargets: Sendable {
     /// A wait, which a clock that is set back does not make longer.
     private struct Wait: Sendable {
         let since: Timestamp
-        let pause: Duration
+        let until: Timestamp
         /// Why the target is asked for.
         let purpose: TargetPurpose
 
         /// How long it lasts yet.
         func rest(at now: Timestamp) -> Duration {
-            now < since ? .zero : max(.zero, pause - now.since(since))
+            now < since ? .zero : max(.zero, until.since(now))
         }
     }
 
@@ -72,7 +72,7 @@ struct MismatchedTargets: Sendable {
             row.backoff.attempted(at: now)
             return .ask
         }
-        row.wait = Wait(since: now, pause: pause, purpose: purpose)
+        row.wait = Wait(since: now, until: now.advanced(by: pause), purpose: purpose)
         return .wait(pause)
     }
 
