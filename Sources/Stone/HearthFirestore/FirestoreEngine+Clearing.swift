@@ -31,7 +31,6 @@ extension FirestoreEngine {
         try loadMarkers(&turn)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
         lag.end()
-        aggregator = newAggregator
         pendingWrites = PendingWrites()
         terms = TermTable()
         turn.effects.actions += [.note(.cacheCleared), .complete(id)]

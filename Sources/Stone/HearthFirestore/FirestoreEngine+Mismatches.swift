@@ -30,7 +30,7 @@ extension FirestoreEngine {
     mutating func giveUp(
         _ wires: [WireTargetID], on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {
-        if !wires.isEmpty { try refuse(wires, .neverFits, on: number, &turn) }
+        try refuse(wires, .neverFits, on: number, &turn)
     }
 
     /// The wait of a target is over.
@@ -65,20 +65,14 @@ extension FirestoreEngine {
 
     // MARK: Documents without end
 
-    /// The documents since the last snapshot take more memory than documents may: the targets that most
-    /// of the documents are for end.
+    /// Ends the targets that most documents are for, as long as the documents since the last snapshot
+    /// take more memory than documents may.
     mutating func makeRoom(on number: StreamNumber, _ turn: inout Turn) throws(StoreError) {
         while let wire = aggregator.makeRoom() {
             try refuse([wire], .endless(configuration.gatheredByteCountMax), on: number, &turn)
             // A listen that nobody knows would be named again and again.
             aggregator.stopped(wire)
         }
-    }
-
-    /// The state of a stream that has said nothing.
-    var newAggregator: WatchChangeAggregator {
-        WatchChangeAggregator(
-            database: configuration.database, byteCountMax: configuration.gatheredByteCountMax)
     }
 }
 

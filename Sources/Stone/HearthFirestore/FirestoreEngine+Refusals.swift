@@ -2,7 +2,7 @@ import HashTreeCollections
 import HearthEngine
 import HearthModel
 
-/// What the backend refuses to watch, and what it sends that nobody here can read.
+/// Targets that the backend refuses, and messages of the backend that nobody here can read.
 extension FirestoreEngine {
     /// The backend refused targets for good.
     mutating func rejected(
@@ -88,7 +88,7 @@ extension FirestoreEngine {
     /// A document came that cannot be read: the targets that the document came for are over, and all
     /// other targets stay watched.
     ///
-    /// The backend does not know that, so it is asked to end the targets.
+    /// The backend does not know that, so the engine asks the backend to end the targets.
     mutating func receivedUnreadable(
         _ wires: [WireTargetID], _ error: HearthError, on number: StreamNumber, _ turn: inout Turn
     ) throws(StoreError) {

@@ -109,7 +109,7 @@ extension FirestoreEngine {
     /// The stream's names and messages mean nothing any more.
     mutating func forgetWatchStream(at now: Timestamp) {
         for id in wireIDs.keys { noteResumePoint(of: id) }
-        aggregator = newAggregator
+        aggregator = WatchChangeAggregator(configuration)
         mismatches.streamEnded()
         wireIDs = [:]
         silence.streamEnded()
@@ -176,7 +176,7 @@ extension FirestoreEngine {
         case .document(let change):
             bill(change, turn.now)
             aggregator.received(change, watchedTargets)
-            if aggregator.isOverfull { try makeRoom(on: number, &turn) }
+            try makeRoom(on: number, &turn)
         case .existenceFilter(let filter): aggregator.received(filter, watchedTargets)
         case .target(let change):
             if case .removed(let cause) = change.kind {

@@ -110,8 +110,7 @@ package struct FirestoreEngine: Sendable {
         gate = QueueGate(limits: configuration.queueLimits)
         ledger = Ledger(configuration.ledgerTerms)
         limbo = LimboResolver(lookupCountMax: configuration.limboResolutionCountMax)
-        aggregator = WatchChangeAggregator(
-            database: configuration.database, byteCountMax: configuration.gatheredByteCountMax)
+        aggregator = WatchChangeAggregator(configuration)
     }
 
     /// The answer to what came after a start that failed; `nil` if the turn may begin.

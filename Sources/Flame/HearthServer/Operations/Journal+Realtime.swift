@@ -56,8 +56,7 @@ extension RealtimeEngine.Note {
         case .queueFull: JournalEvent.queueFull.message
         case .onlineState, .syncState, .writeCommitted, .connectionFailed, .connectionRecovered,
             .writeInDoubt, .fenceDenied, .fenceAwaited, .fenceLost, .fenceAllowed, .queueSteered,
-            .storeFailed,
-            .storeRecovered, .collected:
+            .storeFailed, .storeRecovered, .collected:
             nil
         }
     }

@@ -20,8 +20,8 @@ struct DescriptorRoom: Sendable {
 
     /// The room of this process.
     ///
-    /// A process may raise its own limit up to another one, which only root raises. Mostly the first is
-    /// 1,024, for the sake of programs that use select(2), and the other far above.
+    /// The kernel keeps two limits. The process may raise the soft limit up to the hard limit; mostly the
+    /// soft limit is 1,024, for the sake of programs that use select(2), and the hard limit far above.
     static let ofProcess: DescriptorRoom = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -37,6 +37,6 @@ struct DescriptorRoom: Sendable {
         return DescriptorRoom(countMax: Int(clamping: limit.rlim_cur))
     }()
 
-    /// Whether a new descriptor is one of those that are kept.
+    /// Whether a new descriptor is one of the kept descriptors.
     func isKept(_ descriptor: Int32) -> Bool { Int(descriptor) >= keptFrom }
 }

@@ -20,10 +20,10 @@ struct Entrance: Sendable {
     let doorstep: Doorstep
     /// Whether the rules allow a client anything at all.
     let hasRights: @Sendable (Peer) -> Bool
-    /// Whether the rules let a client administer, so that the client gets one of the last descriptors.
+    /// Whether the rules let a client administer.
     let administers: @Sendable (Peer) -> Bool
     /// The descriptors that are left.
-    var room = DescriptorRoom.ofProcess
+    let room = DescriptorRoom.ofProcess
     /// What becomes of a client that comes in.
     let admit: Admit
 

@@ -13,7 +13,7 @@ struct MismatchedTargets: Sendable {
         /// It is asked for anew.
         case ask
         /// It waits; `due(at:)` names it after the pause.
-        case wait(Duration)
+        case wait
         /// It is asked for no more.
         case giveUp
     }
@@ -73,7 +73,7 @@ struct MismatchedTargets: Sendable {
             return .ask
         }
         row.wait = Wait(since: now, until: now.advanced(by: pause), purpose: purpose)
-        return .wait(pause)
+        return .wait
     }
 
     /// Takes note that the backend has answered targets whole.

@@ -54,6 +54,12 @@ package struct WatchChangeAggregator: Sendable {
         self.byteCountMax = byteCountMax
     }
 
+    /// A fresh stream's state for an engine.
+    init(_ configuration: FirestoreEngine.Configuration) {
+        self.init(
+            database: configuration.database, byteCountMax: configuration.gatheredByteCountMax)
+    }
+
     /// Notes that a listen was requested.
     package mutating func requested(_ wire: WireTargetID, target: TargetID) {
         listens[wire] = WatchedListen(target: target)
@@ -84,14 +90,14 @@ package struct WatchChangeAggregator: Sendable {
     package var byteCount: Int { documents.byteCount }
 
     /// Whether the documents since the last event take more memory than documents may. O(1).
-    package var isOverfull: Bool { byteCount > byteCountMax }
+    private var isOverfull: Bool { byteCount > byteCountMax }
 
     /// Makes room, if the documents since the last event take more memory than documents may.
     ///
     /// What was told of stopped listens alone is forgotten first.
     ///
     /// - Returns: The listen to stop next, which most of the documents are for; `nil` if there is room.
-    /// - Complexity: O(documents).
+    /// - Complexity: O(documents); O(1) if there is room.
     package mutating func makeRoom() -> WireTargetID? {
         guard isOverfull else { return nil }
         let listens = listens

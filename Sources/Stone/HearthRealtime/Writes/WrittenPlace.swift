@@ -162,7 +162,7 @@ enum WrittenPlace: Sendable {
         }
     }
 
-    /// Takes a part out of what is at and below a place. Who sees the places must rebuild what knew of
+    /// Takes a part away from a place or from the places below. The caller must rebuild what knew of
     /// the part.
     ///
     /// - Parameter keys: The way from the place, as a slice of the way from the root.
@@ -196,7 +196,7 @@ enum WrittenPlace: Sendable {
         place = several.place
     }
 
-    /// Notes whether later writes of this place, which is on the way, hide all that the write did.
+    /// Notes whether later writes of this place, on the way to the part, hide the whole part.
     private func noteCover(of removal: inout Removal, at keys: ArraySlice<ChildKey>) {
         guard !removal.isCovered, removal.wholeDepth == nil else { return }
         let takesPriority = removal.isPriority && keys.isEmpty
