@@ -88,7 +88,7 @@ extension HearthServer {
             administers: administers, admit: admit)
     }
 
-    /// Tells operators that nobody can be accepted at a socket, and that it is over.
+    /// Tells operators when a socket can accept nobody, and when the socket accepts clients again.
     private func teller(of name: String) -> AcceptThread.Tell {
         { [logger, reporter] news in
             // Not the socket's own name, under which the reason stands why nobody listens there.

@@ -196,7 +196,7 @@ extension FirestoreEngine {
         }
     }
 
-    /// Passes over a snapshot that is older than what the cache has.
+    /// Passes over a snapshot that is older than the newest version in the cache.
     ///
     /// The snapshot is no word of the backend: it ends no silence, and makes nobody online.
     ///

@@ -150,8 +150,9 @@ extension RealtimeEngine {
 
     /// Takes a part of an order into the server's tree, as the backend does at this moment.
     ///
-    /// - Returns: What is there now, or at the places below of which listens want all. The connection is
-    ///   gone already, so the backend was asked for none of these listens.
+    /// - Returns: The part's node now, if listens want the whole place; otherwise the nodes of the places
+    ///   below that listens want whole. The connection is gone already, so the backend was asked for none
+    ///   of these listens.
     private mutating func showAsDone(
         _ part: RealtimeChange.Part, _ effects: inout Effects
     ) -> [CompoundWrite.Part] {
@@ -182,7 +183,8 @@ extension RealtimeEngine {
 }
 
 extension WriteIdentity {
-    /// The identity of an ended program's write; the store finds the write by it after a restart.
+    /// The identity of an ended program's write; the store finds the write by this identity after a
+    /// restart.
     fileprivate static func farewell(_ write: BatchID) -> WriteIdentity {
         WriteIdentity(
             uid: .max, client: ClientID(high: .max, low: .max),

@@ -18,7 +18,8 @@ final class RealtimeWakes: Sendable {
         loops.piece(of: eventLoop) { Loop(eventLoop) }
     }
 
-    /// The connections of one event loop that wait to be woken, and the change that they share.
+    /// The connections of one event loop that wait to be woken, and a change on its way to many of
+    /// the loop's connections.
     final class Loop: Sendable {
         private let eventLoop: any EventLoop
         private let state = Mutex(State())
@@ -108,8 +109,8 @@ extension RealtimeWakes.Loop {
 
     /// Tells whether bytes may go right into a connection's socket; called on the event loop.
     ///
-    /// - Parameter socket: The socket of a connection that has sent all that came, and whose
-    ///   outbox's next message wakes it; `nil` for a connection that is not ready.
+    /// - Parameter socket: The socket of a connection that has sent all its messages, so that the
+    ///   next message in the outbox wakes the connection; `nil` for a connection that is not ready.
     func setReady(_ id: RealtimeConnectionID, _ socket: CInt?) {
         state.withLock { $0.sockets[id] = socket }
     }
@@ -119,8 +120,8 @@ extension RealtimeWakes.Loop {
     /// Any thread may call, under a lock. Until the loop sends the change, or `recall` gives it
     /// back, no other message for one of the listeners may be put into an outbox.
     ///
-    /// - Returns: Whether the loop takes the change. It takes none while messages are on their way,
-    ///   which the change would overtake.
+    /// - Returns: Whether the loop takes the change. While messages are on their way the loop takes no
+    ///   change, because the change would overtake the messages.
     func broadcast(_ change: SharedChange, to listeners: [RealtimeListener]) -> Bool {
         let isTaken = state.withLock { state in
             guard state.broadcast == nil, state.waiting.isEmpty else { return false }
@@ -172,7 +173,8 @@ extension RealtimeWakes.Loop {
         for sendMore in round.others { sendMore() }
     }
 
-    /// Sends to listeners of which some may be behind with an earlier part of the same broadcast.
+    /// Sends to each listener by itself, because a connection may be behind with an earlier part of the
+    /// same broadcast.
     private func sendOneByOne(
         _ bytes: ByteBuffer, _ round: Round, _ part: Range<Int>,
         _ behind: inout Set<RealtimeConnectionID>
@@ -199,10 +201,10 @@ extension RealtimeWakes.Loop {
 }
 
 extension RealtimeWakes.Loop.State {
-    /// Takes the broadcast that waits, and puts it into the outboxes of those who are not ready.
+    /// Takes the waiting broadcast, and puts the change into the outboxes of the connections that are
+    /// not ready.
     ///
-    /// Under the lock, so that whatever the host puts into an outbox next comes behind the
-    /// broadcast.
+    /// Under the lock, so that the host's next message in an outbox comes behind the broadcast.
     fileprivate mutating func takeBroadcast() -> RealtimeWakes.Loop.Round? {
         guard let broadcast = broadcast.take() else { return nil }
         var round = RealtimeWakes.Loop.Round(change: broadcast.change)

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Requests that came behind other requests of their connection, and wait to be answered.
 ///
-/// An event loop looks at its sockets only when none of its tasks is due. Requests that have come already, answered
-/// right after each other, would keep the loop from its other clients, and from the news that their own client is
-/// gone. So one of them is answered at a time, of all connections of the loop, and between two of them is a moment
-/// without a task.
+/// An event loop looks at its sockets only when none of its tasks is due. If a loop answered the waiting requests
+/// right after each other, the loop would neither serve its other clients nor learn that the requests' own client
+/// is gone. So all connections of a loop share one queue, the loop answers one request at a time, and between two
+/// answers is a moment without a task.
 ///
 ///     request --wait--> queue of the loop --moment--> answer the first --moment--> answer the next
 final class PipelinedRequests: Sendable {

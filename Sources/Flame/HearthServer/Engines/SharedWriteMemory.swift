@@ -30,7 +30,7 @@ package final class SharedWriteMemory: Sendable {
             byteCount += (new?.byteCount ?? 0) - (old?.byteCount ?? 0)
         }
 
-        /// Adds a claim that was granted to what an engine has told that it holds.
+        /// Adds a granted claim to the bytes that an engine has reported.
         mutating func add(_ count: Int, of uid: UInt32, to engine: Int) {
             held[engine]?.queue.add(count, of: uid)
             byteCount += count

@@ -49,7 +49,7 @@ final class AcceptThread: Sendable {
     /// - Parameters:
     ///   - listener: A bound socket, which the thread closes at its end.
     ///   - backlog: Connections that may wait to be accepted.
-    ///   - tell: Called if nobody can be accepted, and if that is over.
+    ///   - tell: Called when nobody can be accepted, and when clients are accepted again.
     ///   - greet: Decides on each connection.
     /// - Throws: `unavailable` if nobody can listen on the socket, or the machine has no descriptor or
     ///   no thread left. The socket is closed then.

@@ -3,8 +3,8 @@
 ///
 ///     well --failed--> failing --a minute without a failure--> well
 ///
-/// At the limit of descriptors a client gets in whenever another one leaves. So one attempt that
-/// succeeds ends nothing, and clients that come and go cannot fill the journal.
+/// At the limit of descriptors a client gets in whenever another one leaves. So a single success does
+/// not end the trouble, and clients that come and go cannot fill the journal.
 struct AcceptTrouble: Sendable {
     /// How long nothing more is told of a socket that fails, and how long no attempt may fail
     /// before the trouble is over.

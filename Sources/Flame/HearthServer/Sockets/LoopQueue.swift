@@ -4,8 +4,8 @@ import Synchronization
 
 /// Lets the connections that came for one event loop come in, a few in each round of the loop.
 ///
-/// A loop runs all tasks that wait, also those that come meanwhile, before it reads of anybody. So one task
-/// for each connection would let a program that connects without end keep the loop from everybody else.
+/// Before a loop reads of anybody, the loop runs all waiting tasks, also the tasks that come meanwhile. So one
+/// task for each connection would let a program that connects without end keep the loop from everybody else.
 final class LoopQueue: Sendable {
     /// How many connections come in before the loop goes on.
     private static let roundCount = 8

@@ -16,7 +16,7 @@ struct LoopbackListener: SocketListener {
     /// - Parameters:
     ///   - address: The address; port 0 lets the system choose.
     ///   - entrance: Where clients come in.
-    ///   - tell: Called if nobody can be accepted, and if that is over.
+    ///   - tell: Called when nobody can be accepted, and when clients are accepted again.
     /// - Throws: `unavailable` if the address cannot be had.
     init(
         at address: LoopbackAddress, entrance: Entrance, tell: @escaping AcceptThread.Tell

@@ -33,7 +33,7 @@ struct UnixListener: SocketListener {
     ///   - descriptor: The socket, which the listener closes at its end.
     ///   - file: The socket's file, to be removed at the end; `nil` if it is not ours.
     ///   - entrance: Where clients come in.
-    ///   - tell: Called if nobody can be accepted, and if that is over.
+    ///   - tell: Called when nobody can be accepted, and when clients are accepted again.
     /// - Throws: `unavailable` if nobody can listen on the socket.
     init(
         descriptor: Int32, file: SocketFile?, entrance: Entrance, tell: @escaping AcceptThread.Tell
