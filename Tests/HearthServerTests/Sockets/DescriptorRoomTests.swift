@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import HearthServer
@@ -17,6 +18,15 @@ struct DescriptorRoomTests {
 
     @Test func `a process without a limit keeps none`() {
         #expect(!DescriptorRoom(countMax: .max).isKept(.max))
+    }
+
+    @Test func `a room is used up as long as the next descriptor is a kept one`() {
+        #expect(DescriptorRoom(countMax: 1).failure(copying: 0) == .noDescriptor)
+        #expect(DescriptorRoom(countMax: .max).failure(copying: 0) == nil)
+    }
+
+    @Test func `what cannot be copied tells why`() {
+        #expect(DescriptorRoom(countMax: .max).failure(copying: -1) == AcceptFailure(code: EBADF))
     }
 
     @Test func `this process has room for what a test opens`() {

@@ -39,6 +39,7 @@ final class AcceptThread: Sendable {
     private static let want = Duration.milliseconds(100)
 
     private let listener: Int32
+    private let room: DescriptorRoom
     /// A pipe: the thread ends when the writing end closes.
     private let life: (reading: Int32, writing: Int32)
     private let running = DispatchGroup()
@@ -49,14 +50,17 @@ final class AcceptThread: Sendable {
     /// - Parameters:
     ///   - listener: A bound socket, which the thread closes at its end.
     ///   - backlog: Connections that may wait to be accepted.
+    ///   - room: The descriptors of the process.
     ///   - tell: Called when nobody can be accepted, and when clients are accepted again.
     ///   - greet: Decides on each connection.
     /// - Throws: `unavailable` if nobody can listen on the socket, or the machine has no descriptor or
     ///   no thread left. The socket is closed then.
     init(
-        _ listener: Int32, backlog: Int32 = 1_024, tell: @escaping Tell, greet: @escaping Greet
+        _ listener: Int32, backlog: Int32 = 1_024, room: DescriptorRoom = .ofProcess,
+        tell: @escaping Tell, greet: @escaping Greet
     ) throws(HearthError) {
         self.listener = listener
+        self.room = room
         var ends: [Int32] = [-1, -1]
         let flags = fcntl(listener, F_GETFL)
         guard flags >= 0, fcntl(listener, F_SETFL, flags | O_NONBLOCK) == 0,
@@ -89,7 +93,9 @@ final class AcceptThread: Sendable {
         OwnThread.stepBack()  // Whoever is connected already goes before whoever comes.
         var trouble = AcceptTrouble()
         while waits(atMost: trouble.patience) {
-            let (pause, failure) = acceptRound(greet)
+            var (pause, failure) = acceptRound(greet)
+            // Nobody may have come, and the next client may still find no descriptor.
+            if failure == nil, trouble.isFailing { failure = room.failure(copying: listener) }
             if let news = trouble.tried(failure, at: SystemClock().uptime()) { tell(news) }
             if pause > .zero { OwnThread.wait(pause) }
         }

@@ -25,6 +25,9 @@ struct AcceptTrouble: Sendable {
 
     private var state = State.well
 
+    /// Whether the socket fails, as far as is known.
+    var isFailing: Bool { patience != nil }
+
     /// How long the thread may wait for a client before it tries to accept one anyway, to find out
     /// that the trouble is over; `nil` for as long as nobody comes.
     var patience: Duration? {

@@ -39,4 +39,15 @@ struct DescriptorRoom: Sendable {
 
     /// Whether a new descriptor is one of the kept descriptors.
     func isKept(_ descriptor: Int32) -> Bool { Int(descriptor) >= keptFrom }
+
+    /// Why a client who is no administrator could not come in now; `nil` if such a client could.
+    ///
+    /// - Parameter descriptor: An open descriptor. For a moment there is a copy of the descriptor: the
+    ///   kernel numbers copies as it numbers connections.
+    func failure(copying descriptor: Int32) -> AcceptFailure? {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return AcceptFailure(code: errno) }
+        defer { close(copy) }
+        return isKept(copy) ? .noDescriptor : nil
+    }
 }
