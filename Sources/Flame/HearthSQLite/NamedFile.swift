@@ -7,20 +7,17 @@ import HearthEngine
 /// ends.
 struct NamedFile: Sendable {
     private let path: String
-    private let device: UInt64
-    private let node: UInt64
+    private let identity: FileIdentity
 
     /// Takes note of the file that has a name now.
     ///
     /// - Throws: `StoreError.io` if there is none.
     init(at path: String) throws(StoreError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard let identity = FileIdentity(at: path, followsLink: true) else {
             throw SystemErrors.error(errno, "looking at \(path)")
         }
         self.path = path
-        device = UInt64(status.st_dev)
-        node = UInt64(status.st_ino)
+        self.identity = identity
     }
 
     /// Refuses to go on if the file was removed or moved away, or another file has its name.
@@ -28,9 +25,8 @@ struct NamedFile: Sendable {
     /// - Throws: `StoreError.io`, with advice.
     /// - Complexity: One system call.
     func expectName() throws(StoreError) {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            if device == UInt64(status.st_dev), node == UInt64(status.st_ino) { return }
+        if let found = FileIdentity(at: path, followsLink: true) {
+            if found == identity { return }
         } else if errno != ENOENT, errno != ENOTDIR {
             return  // Nothing tells that the file is gone.
         }

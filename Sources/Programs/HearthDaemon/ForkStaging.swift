@@ -1,5 +1,6 @@
 import Glibc
 import HearthModel
+import HearthSQLite
 
 /// Why there is no fork.
 struct ForkError: Error {
@@ -81,11 +82,11 @@ final class ForkStaging {
 
     /// Whether a path leads to an open folder: meanwhile it may have been removed, or have got its name.
     private static func isFolder(_ descriptor: Int32, at path: String) -> Bool {
-        var held = stat()
-        var named = stat()
-        guard fstat(descriptor, &held) == 0, lstat(path, &named) == 0 else { return false }
+        guard let held = FileIdentity(of: descriptor),
+            let named = FileIdentity(at: path, followsLink: false)
+        else { return false }
         errno = ENOENT
-        return held.st_dev == named.st_dev && held.st_ino == named.st_ino
+        return held == named
     }
 
     /// Whether nobody but this user may use an open folder, as a run makes it.

@@ -1,5 +1,6 @@
 import Glibc
 package import HearthModel
+import HearthSQLite
 
 /// The file of a Unix socket: no client ever meets a half-made file, and we remove only our own.
 package struct SocketFile: Sendable {
@@ -7,8 +8,7 @@ package struct SocketFile: Sendable {
     package let path: String
     /// The most bytes that the path of a socket has, besides the zero at the end.
     private static let pathByteCountMax = MemoryLayout<sockaddr_un>.size - 3
-    private let device: UInt64
-    private let inode: UInt64
+    private let identity: FileIdentity
 
     /// Binds a listening socket and puts the socket at `path`, in the place of an abandoned socket.
     ///
@@ -31,16 +31,15 @@ package struct SocketFile: Sendable {
         let temporary = temporaryPath(beside: path)
         unlink(temporary)
         let descriptor = try listen(at: temporary, mode: mode, backlog: backlog)
-        var status = stat()
-        guard rename(temporary, path) == 0, stat(path, &status) == 0 else {
+        guard rename(temporary, path) == 0,
+            let identity = FileIdentity(at: path, followsLink: true)
+        else {
             let reason = lastError()
             close(descriptor)
             unlink(temporary)
             throw HearthError(code: .unavailable, message: "Cannot make \(path): \(reason).")
         }
-        let file = SocketFile(
-            path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-        return (file, descriptor)
+        return (SocketFile(path: path, identity: identity), descriptor)
     }
 
     /// A path in the same folder that no client looks for.
@@ -64,10 +63,7 @@ package struct SocketFile: Sendable {
 
     /// Removes the file, unless another process has put its own there.
     package func remove() {
-        var status = stat()
-        guard stat(path, &status) == 0, UInt64(status.st_dev) == device,
-            UInt64(status.st_ino) == inode
-        else { return }
+        guard FileIdentity(at: path, followsLink: true) == identity else { return }
         unlink(path)
     }
 
