@@ -50,7 +50,9 @@ struct NodeJSONTests {
         (#"{".sv":{"increment":"1"}}"#, .refusedServerValue),
         (#"{".sv":"timestamp","a":1}"#, .refusedServerValue),
         (#"{".sv":{"increment":1,"x":1}}"#, .refusedServerValue),
-        (#"{".value":{}}"#, .refusedServerValue),
+        (#"{".value":{}}"#, .refusedValue), (#"{".value":{"a":1}}"#, .refusedValue),
+        (#"{"a":1,".priority":{"b":1}}"#, .refusedPriority),
+        (#"{"a":1,".priority":{".sv":"later"}}"#, .refusedServerValue),
     ])
     func `what the service refuses is refused by name`(json: String, expected: NodeError) {
         let error = #expect(throws: NodeError.self) { try NodeReader.read(Array(json.utf8)) }

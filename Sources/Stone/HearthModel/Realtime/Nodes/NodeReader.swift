@@ -243,7 +243,7 @@ extension NodeReader {
         switch cursor.next {
         case UInt8(ascii: "{"):
             guard members.serverValue == nil else { throw .refusedServerValue }
-            members.serverValue = try readServerObject()
+            members.serverValue = try readServerObject(or: .refusedValue)
         case UInt8(ascii: "["): throw .refusedValue
         default: members.leaf = try readLeaf()
         }
@@ -252,7 +252,7 @@ extension NodeReader {
     private mutating func readPriority(into members: inout Members) throws(NodeError) {
         cursor.skipSpace()
         switch cursor.next {
-        case UInt8(ascii: "{"): members.serverPriority = try readServerObject()
+        case UInt8(ascii: "{"): members.serverPriority = try readServerObject(or: .refusedPriority)
         case UInt8(ascii: "["): throw .refusedPriority
         default:
             members.priority = try readLeaf()
@@ -261,10 +261,10 @@ extension NodeReader {
     }
 
     /// Reads `{".sv": …}`, which has no other members.
-    private mutating func readServerObject() throws(NodeError) -> ServerValue {
-        guard cursor.enter(until: UInt8(ascii: "}")), try readName() == ".sv" else {
-            throw .refusedServerValue
-        }
+    ///
+    /// - Parameter refusal: What any other object is refused with.
+    private mutating func readServerObject(or refusal: NodeError) throws(NodeError) -> ServerValue {
+        guard cursor.enter(until: UInt8(ascii: "}")), try readName() == ".sv" else { throw refusal }
         let value = try readServerValue()
         guard try !goesOn(until: UInt8(ascii: "}")) else { throw .refusedServerValue }
         return value
