@@ -79,7 +79,7 @@ extension HearthServer {
         let reason =
             flaws.isEmpty
             ? nil
-            : "Databases are missing, and writes may wait in them. "
+            : "Databases are missing or cannot be read, and writes may wait in them. "
                 + flaws.prefix(Self.toldFlawCountMax).joined(separator: ". ") + "."
                 + (flaws.count > Self.toldFlawCountMax
                     ? " There are \(flaws.count) such places." : "")

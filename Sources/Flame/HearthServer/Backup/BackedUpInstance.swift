@@ -1,4 +1,4 @@
-package import HearthEngine
+import HearthEngine
 package import HearthModel
 package import HearthRealtime
 import HearthSQLite

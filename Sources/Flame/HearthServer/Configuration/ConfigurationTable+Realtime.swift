@@ -1,3 +1,4 @@
+import HearthEngine
 import HearthModel
 
 /// The keys of the Realtime Database.
