@@ -23,17 +23,17 @@ struct WrittenOnceTests {
 
     /// What many threads share.
     private final class Shared: Sendable {
-        let place = WrittenOnce<Piece>()
+        let place = WrittenOnce()
     }
 
     @Test func `a place is empty, then has the first object, and lets go of the others`() {
         let count = Piece.Count()
         do {
-            let place = WrittenOnce<Piece>()
-            #expect(place.object == nil)
+            let place = WrittenOnce()
+            #expect(place.object(Piece.self) == nil)
             #expect(place.write(Piece(1, count)).number == 1)
             #expect(place.write(Piece(2, count)).number == 1)
-            #expect(place.object?.number == 1)
+            #expect(place.object(Piece.self)?.number == 1)
             #expect(count.living.load(ordering: .relaxed) == 1)
         }
         #expect(count.living.load(ordering: .relaxed) == 0)
@@ -43,9 +43,9 @@ struct WrittenOnceTests {
         let count = Piece.Count()
         var read: Piece?
         do {
-            let place = WrittenOnce<Piece>()
+            let place = WrittenOnce()
             _ = place.write(Piece(1, count))
-            read = place.object
+            read = place.object(Piece.self)
         }
         #expect(read?.number == 1)
         read = nil
@@ -57,7 +57,8 @@ struct WrittenOnceTests {
             let (count, shared) = (Piece.Count(), Shared())
             let seen = Mutex<Set<Int>>([])
             DispatchQueue.concurrentPerform(iterations: 8) { number in
-                let piece = shared.place.object ?? shared.place.write(Piece(number, count))
+                let piece =
+                    shared.place.object(Piece.self) ?? shared.place.write(Piece(number, count))
                 seen.withLock { _ = $0.insert(piece.number) }
             }
             #expect(seen.withLock { $0.count } == 1)

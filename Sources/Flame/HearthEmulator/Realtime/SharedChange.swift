@@ -16,7 +16,7 @@ final class SharedChange: Sendable {
     /// Zero for the first data of a listen: the data is the tree's, and a client that does not read
     /// cannot ask for more of it.
     let byteCount: Int
-    private let encoded = WrittenOnce<Encoded>()
+    private let encoded = WrittenOnce()
     private let encoding = Mutex(())
 
     /// Shares a change.
@@ -76,9 +76,9 @@ final class SharedChange: Sendable {
 
     /// Takes no lock once the change is encoded.
     private func encodedOnce() -> Encoded {
-        if let encoded = encoded.object { return encoded }
+        if let encoded = encoded.object(Encoded.self) { return encoded }
         return encoding.withLock { _ in
-            encoded.object ?? encoded.write(Encoded(SharedPush(Self.push(change))))
+            encoded.object(Encoded.self) ?? encoded.write(Encoded(SharedPush(Self.push(change))))
         }
     }
 

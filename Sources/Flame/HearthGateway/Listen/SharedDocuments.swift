@@ -25,7 +25,7 @@ final class SharedDocuments: Sendable {
     /// What they take in memory, about.
     let byteCount: Int
     /// Filled from the first place on. Further numbers of targets are encoded for each client.
-    private let encodings: InlineArray<4, WrittenOnce<Encoding>> = .init { _ in WrittenOnce() }
+    private let encodings: InlineArray<4, WrittenOnce> = .init { _ in WrittenOnce() }
 
     /// Shares documents; `nil` for too many.
     init?(_ documents: [Document]) {
@@ -42,7 +42,7 @@ final class SharedDocuments: Sendable {
         to id: WireTargetID, _ encode: (Document) throws(HearthError) -> [UInt8]
     ) throws(HearthError) -> [[UInt8]] {
         for place in encodings.indices {
-            guard let encoding = encodings[place].object else { break }
+            guard let encoding = encodings[place].object(Encoding.self) else { break }
             if encoding.id == id { return encoding.messages }
         }
         var messages: [[UInt8]] = []

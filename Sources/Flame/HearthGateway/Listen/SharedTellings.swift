@@ -18,11 +18,12 @@ final class SharedTellings: Sendable {
         fileprivate var place: Int { (toldFromCache ? 2 : 0) + (isSettling ? 1 : 0) }
     }
 
-    private let known: InlineArray<4, WrittenOnce<GatewayTarget.Telling>> =
-        .init { _ in WrittenOnce() }
+    private let known: InlineArray<4, WrittenOnce> = .init { _ in WrittenOnce() }
 
     /// The telling of a case; `nil` if nobody has computed it.
-    func find(_ one: Case) -> GatewayTarget.Telling? { known[one.place].object }
+    func find(_ one: Case) -> GatewayTarget.Telling? {
+        known[one.place].object(GatewayTarget.Telling.self)
+    }
 
     /// Keeps the telling of a case, unless another event loop has kept the same.
     func insert(_ telling: GatewayTarget.Telling, of one: Case) {
@@ -33,9 +34,6 @@ final class SharedTellings: Sendable {
 extension SharedSnapshot {
     /// What the gateway's clients are told of the snapshot.
     var tellings: SharedTellings {
-        guard let tellings = companion({ SharedTellings() }) as? SharedTellings else {
-            preconditionFailure("A snapshot has another companion")
-        }
-        return tellings
+        companion { SharedTellings() }
     }
 }

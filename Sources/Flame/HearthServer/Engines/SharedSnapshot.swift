@@ -27,7 +27,7 @@ package final class SharedSnapshot: Sendable {
     private let encodings = Mutex<[Form: EncodedFrames<SnapshotParts>]>([:])
     private let differenceSize = FoundCount()
     private let wholeSize = FoundCount()
-    private let companion = WrittenOnce<any AnyObject & Sendable>()
+    private let companion = WrittenOnce()
 
     /// Shares a snapshot.
     package init(_ snapshot: ViewSnapshot) {
@@ -38,10 +38,8 @@ package final class SharedSnapshot: Sendable {
     ///
     /// The companion lives as long as the snapshot, so a snapshot has companions of one kind only.
     /// Of several event loops that make one at the same time all get the first.
-    package func companion(
-        _ make: () -> any AnyObject & Sendable
-    ) -> any AnyObject & Sendable {
-        companion.object ?? companion.write(make())
+    package func companion<Companion: AnyObject & Sendable>(_ make: () -> Companion) -> Companion {
+        companion.object(Companion.self) ?? companion.write(make())
     }
 
     /// Whether a listener needs no earlier snapshot.
