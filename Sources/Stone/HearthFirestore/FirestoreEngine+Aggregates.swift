@@ -9,7 +9,7 @@ extension FirestoreEngine {
     mutating func aggregate(
         _ id: RequestID, _ request: AggregateRequest, _ turn: inout Turn
     ) throws(StoreError) {
-        if let error = Self.refusal(of: request) {
+        if let error = Self.refusal(of: request) ?? markersRefusal(of: request.query) {
             turn.effects.actions.append(.refuse(id, error))
             return
         }

@@ -1,5 +1,5 @@
 import HearthEngine
-import HearthModel
+package import HearthModel
 
 /// What is asked of the backend for the sake of markers.
 enum MarkerCall: Hashable, Sendable {
@@ -15,9 +15,9 @@ enum MarkerCall: Hashable, Sendable {
     case leftovers
 }
 
-/// Batches that hold only once.
+/// Batches that carry markers, and batches that hold only once.
 ///
-/// The engine decides here which such batches may be sent, what the backend's answers mean, and
+/// The engine decides here which batches may be sent, what the backend's answers mean, and
 /// when a marker is deleted.
 extension FirestoreEngine {
     /// How many markers are deleted at a time.
@@ -92,11 +92,12 @@ extension FirestoreEngine {
                 continue
             case .holds: break
             }
-            if next.batch.isIdempotent { return true }
+            // Sent again, it would undo what the backend has applied behind it.
+            if let last = pipeline.lastSent, markers.lacksMarker(last) { return false }
             if !next.isInDoubt { return try admitsUnsent(next, &turn) }
-            guard markers.marker(of: next) == nil, policy.inDoubt == .deadLetter else {
-                return true
-            }
+            guard !next.batch.isIdempotent, markers.marker(of: next) == nil,
+                policy.inDoubt == .deadLetter
+            else { return true }
             _ = pipeline.removeFirst()
             try putAside(next, &turn)
             try topUpPipeline(&turn)
@@ -314,9 +315,24 @@ extension FirestoreEngine {
             looks = query.path == collection || query.documentKey?.collection == collection
         }
         guard looks else { return nil }
-        return HearthError(
+        return .marks(in: collection)
+    }
+
+    /// Why writes must not touch markers; `nil` if none does.
+    func markersRefusal(of mutations: [Mutation]) -> HearthError? {
+        guard let collection = policy.markers,
+            mutations.contains(where: { $0.key.collection == collection })
+        else { return nil }
+        return .marks(in: collection)
+    }
+}
+
+extension HearthError {
+    /// Refuses a request for markers, with which a program could steer others' writes.
+    package static func marks(in collection: ResourcePath) -> HearthError {
+        HearthError(
             code: .invalidArgument,
             message: "\"\(collection)\" holds the daemon's own marks (queue.exactlyOnce), which "
-                + "nobody listens to.")
+                + "programs neither read nor write. Use another collection.")
     }
 }

@@ -107,7 +107,7 @@ extension FirestoreEngine {
         _ id: BatchID, _ mutations: [Mutation], _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
         let store = turn.store
-        guard !mutations.isEmpty else { return .failure(.nothingToWrite) }
+        if let refusal = editRefusal(mutations) { return .failure(refusal) }
         let batches: [QueuedBatch]
         switch try store.steerable([id]) {
         case .failure(let error): return .failure(error)
@@ -119,6 +119,10 @@ extension FirestoreEngine {
             try updateViews(with: changed, &turn)
         }
         return .success([SteeredBatch(id)])
+    }
+
+    private func editRefusal(_ mutations: [Mutation]) -> HearthError? {
+        mutations.isEmpty ? .nothingToWrite : markersRefusal(of: mutations)
     }
 
     private mutating func tryBackendNow(
@@ -159,7 +163,7 @@ extension FirestoreEngine {
     private mutating func queueAnew(
         _ id: BatchID, as mutations: [Mutation], evenIfApplied: Bool, _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
-        guard !mutations.isEmpty else { return .failure(.nothingToWrite) }
+        if let refusal = editRefusal(mutations) { return .failure(refusal) }
         let result = try queueAnew([id], evenIfApplied: evenIfApplied, &turn)
         guard case .success(let batches) = result, let newID = batches.first?.newID else {
             return result

@@ -37,7 +37,8 @@ extension FirestoreEngine {
         _ id: RequestID, _ keys: [DocumentKey], _ turn: inout Turn
     ) throws(StoreError) {
         try noteReading(by: id.session, &turn)
-        if let error = unreachable("A transaction", for: id.session) {
+        let refusal = markersRefusal(of: keys.map { Mutation(key: $0, kind: .verify) })
+        if let error = refusal ?? unreachable("A transaction", for: id.session) {
             turn.effects.actions.append(.refuse(id, error))
             return
         }
@@ -49,7 +50,7 @@ extension FirestoreEngine {
         _ id: RequestID, _ mutations: [Mutation], _ turn: inout Turn
     ) throws(StoreError) {
         try noteUse(by: id.session, &turn)
-        if let error = unreachable("A transaction") {
+        if let error = markersRefusal(of: mutations) ?? unreachable("A transaction") {
             // Nothing was sent, so nothing can have been applied.
             turn.effects.actions.append(
                 .result(id, .commitFailed(error, mayHaveBeenApplied: false)))

@@ -47,6 +47,7 @@ extension FirestoreEngine {
     ) throws(StoreError) -> HearthError? {
         // The write would be queued, and sent, as the user before.
         if hasPendingUserChange { return .userIsChanging }
+        if let refusal = markersRefusal(of: request.mutations) { return refusal }
         if let refusal = refusal(of: request.terms, at: turn.now) { return refusal }
         return try queueRefusal(of: request.writer.uid, &turn)
     }

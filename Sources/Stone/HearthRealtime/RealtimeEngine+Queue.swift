@@ -97,11 +97,16 @@ extension RealtimeEngine {
         return .success(writes.map { SteeredBatch($0.id) })
     }
 
+    /// Why a change cannot take the place of another; `nil` if it can.
+    private func refusal(ofEdit change: RealtimeChange) -> HearthError? {
+        change.parts.isEmpty ? .nothingToWrite : refusal(of: change)
+    }
+
     private mutating func edit(
         _ id: BatchID, _ change: RealtimeChange, _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
         let store = turn.store
-        if let refusal = change.refusalOfEdit { return .failure(refusal) }
+        if let refusal = refusal(ofEdit: change) { return .failure(refusal) }
         let result = try store.steerable([id])
         guard case .success(let writes) = result else { return result.map { _ in [] } }
         for write in writes {
@@ -132,7 +137,7 @@ extension RealtimeEngine {
         _ turn: inout Turn
     ) throws(StoreError) -> Result<[SteeredBatch], HearthError> {
         let store = turn.store
-        if let refusal = change?.refusalOfEdit { return .failure(refusal) }
+        if let refusal = change.flatMap(refusal(ofEdit:)) { return .failure(refusal) }
         let result = try store.letters(ids)
         guard case .success(let letters) = result else { return result.map { _ in [] } }
         if let doubtful = letters.first(where: \.mayHaveBeenApplied), !evenIfApplied {
@@ -232,14 +237,6 @@ extension RealtimeTransaction {
             letters.append(letter)
         }
         return .success(letters)
-    }
-}
-
-extension RealtimeChange {
-    /// Why the change cannot take the place of another; `nil` if it can.
-    fileprivate var refusalOfEdit: HearthError? {
-        if parts.isEmpty { return .nothingToWrite }
-        return fault.map { HearthError(code: .invalidArgument, message: $0) }
     }
 }
 

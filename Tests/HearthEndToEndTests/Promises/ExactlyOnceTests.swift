@@ -62,6 +62,28 @@ struct ExactlyOnceTests {
         }
     }
 
+    /// Both copies land when both are long answered: the set's must not undo the increment.
+    @Test func `a late copy of a set does not undo what was written behind it`() async throws {
+        let world = try World(isOnline: false)
+        let client = try world.machine("one", Self.marks).client()
+        let hall = client.document("rooms/hall")
+        let writes: [[String: any Sendable]] = [
+            ["seats": 40], ["seats": FieldValue.increment(Int64(2))],
+        ]
+        var receipts: [WriteReceipt] = []
+        for fields in writes {
+            receipts.append(try await hall.setData(fields, merge: true, until: .accepted))
+        }
+        try world.startEmulator(["--fault", "Write:applyLate=1500ms*2"])
+        for receipt in receipts { try await receipt.committed() }
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(2)
+        while clock.now < end {
+            #expect(try await hall.getDocument(source: .server)["seats"] as? Int == 42)
+        }
+        #expect(try await client.deadLetters().letters.isEmpty)
+    }
+
     @Test func `rules that refuse marks are told in the status, and writes go on`() async throws {
         let rules = """
             service cloud.firestore {

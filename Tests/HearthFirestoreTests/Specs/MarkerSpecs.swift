@@ -4,80 +4,7 @@ import HearthModel
 import Testing
 
 /// Batches that hold only once: marked in the backend, or put aside when their answer is lost.
-struct MarkerSpecs {
-    private let lost = HearthError(code: .unavailable, message: "Gone.")
-    private let exists = HearthError(code: .alreadyExists, message: "The mark is there.")
-    private let denied = HearthError(code: .permissionDenied, message: "No marks.")
-    private let marks = ResourcePath(["marks"])
-
-    private func increment(_ number: UInt64) -> WriteRequest {
-        WriteRequest(
-            id: RequestID(session: 1, number: number), writer: Writer(uid: 7, gid: 7, pid: 7),
-            mutations: [
-                Mutation(
-                    key: key("counters/all"), kind: .patch(.empty, .empty),
-                    transforms: [
-                        FieldTransform(
-                            field: FieldPath(["n"]), operation: .increment(.integer(1)))
-                    ])
-            ])
-    }
-
-    private func limits(
-        markers: Bool = true, _ inDoubt: LostAnswerPolicy.InDoubt = .resend
-    ) -> QueueLimits {
-        var limits = QueueLimits()
-        if markers { limits.lostAnswers.markers = marks }
-        limits.lostAnswers.inDoubt = inDoubt
-        return limits
-    }
-
-    /// What a turn sent on the write stream.
-    private func sent(_ actions: [FirestoreEngine.Action]) -> [[Mutation]] {
-        actions.compactMap {
-            if case .upstream(.write(_, _, let mutations, _)) = $0 { mutations } else { nil }
-        }
-    }
-
-    /// What a turn asked the backend beside the streams.
-    private func calls(
-        _ actions: [FirestoreEngine.Action]
-    ) -> [(id: RequestID, call: BackendCall)] {
-        actions.compactMap {
-            if case .upstream(.call(let id, let call, _)) = $0 { (id, call) } else { nil }
-        }
-    }
-
-    private func answer(_ count: Int, at microseconds: Int64) -> WriteAnswer {
-        let result = Mutation.Result(
-            version: version(microseconds), transformResults: [.integer(1)])
-        return WriteAnswer(
-            token: [9], committedAt: version(microseconds),
-            results: [Mutation.Result(version: version(microseconds))]
-                + Array(repeating: result, count: count - 1))
-    }
-
-    /// Answers the two questions whether markers may be made.
-    private func allow(_ bench: inout EngineBench) throws {
-        let write = try #require(calls(bench.actions).first)
-        guard case .commit(let trial) = write.call else {
-            Issue.record("\(write)")
-            return
-        }
-        #expect(trial.map(\.kind) == [.set(.empty), .delete])
-        try bench.take(.upstream(.called(write.id, .committed(at: version(1), []))))
-        let read = try #require(calls(bench.actions).first)
-        try bench.take(
-            .upstream(.called(read.id, .read([.missing(trial[0].key, at: version(1))]))))
-    }
-
-    private func markedBench() throws -> EngineBench {
-        var bench = try EngineBench()
-        try bench.take(.setQueueLimits(limits()))
-        try allow(&bench)
-        return bench
-    }
-
+struct MarkerSpecs: MarkerStage {
     /// Sends a marked batch twice: the first answer is lost, and the second says that the mark is there.
     ///
     /// - Returns: What the backend is asked then, and the writes as they were sent first.
@@ -94,13 +21,13 @@ struct MarkerSpecs {
         return (try #require(calls(bench.actions).first).id, writes)
     }
 
-    @Test func `a batch with an increment carries a marker, and one without does not`() throws {
+    @Test func `every batch carries a marker, whatever it holds`() throws {
         var bench = try markedBench()
         try bench.take(.write(increment(1)))
         try bench.take(.write(request(2)))
         try bench.openWriteStream(1)
         let batches = sent(bench.actions)
-        #expect(batches.map(\.count) == [2, 1])
+        #expect(batches.map(\.count) == [2, 2])
         let marker = try #require(batches.first?.first)
         #expect(marker.key.collection == marks)
         #expect(marker.key.documentID.hasSuffix("--1"))

@@ -126,7 +126,8 @@ struct FenceTests {
         #expect(Set(third.dropFirst(2)) == ["/fences/d1/applied/3=", "/fences/d1/applied/8="])
     }
 
-    @Test func `a write over the fence itself has no mark, and one into it is refused`() {
+    @Test func `a write into the fence or over it is refused, and has no mark if it was accepted`()
+    {
         var fence = open()
         let change = fence.marked(set(.root), BatchID(1))
         #expect(change == set(.root))
@@ -134,7 +135,12 @@ struct FenceTests {
         #expect(second == set("fences"))
         #expect(Fence.refusal(of: set("fences/d1/applied"), at: "fences") != nil)
         #expect(Fence.refusal(of: set("fences"), at: "fences") != nil)
-        #expect(Fence.refusal(of: set(.root), at: "fences") == nil)
+        #expect(Fence.refusal(of: set(.root), at: "fences") != nil)
+        #expect(Fence.refusal(of: set("a"), at: "a/fences") != nil)
+        let child = RealtimeChange.update(
+            .root, [.init(WritePath("a"), UnresolvedNode(Node(true)))])
+        #expect(Fence.refusal(of: child, at: "a/fences") != nil)
+        #expect(Fence.refusal(of: child, at: "fences") == nil)
         #expect(Fence.refusal(of: set("a"), at: "fences") == nil)
     }
 

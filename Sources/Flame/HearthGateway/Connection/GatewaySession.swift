@@ -35,6 +35,8 @@ final class GatewaySession: SessionEnd {
     let database: DatabaseID
     /// What the access rules allow the peer here.
     private(set) var grant: AccessGrant
+    /// Where the daemon marks batches, and the peer has no right.
+    private var marks: ResourcePath?
     /// The engine, and what the daemon has besides it for the database.
     let service: RunningEngine.FirestoreService
     /// The connection that the session belongs to.
@@ -83,6 +85,7 @@ final class GatewaySession: SessionEnd {
         lifecycle = connection.parts.engines.engine(of: key)?.lifecycle
         limits = connection.settings.limits
         grant = AccessGrant(connection.settings.access, to: connection.peer, in: key)
+        marks = connection.settings.marks
         tally.heldByteCount = ClientMemory.clientByteCount
         gathered = [
             .introduce(session: id, LedgerProgram(of: connection.peer.writer(program)))
@@ -119,6 +122,7 @@ final class GatewaySession: SessionEnd {
 
     /// Checks a right, and tells the journal of a refusal if that is news.
     func check(_ right: AccessPolicy.Right, _ scope: AccessScope) throws(HearthError) {
+        if let marks, scope.concerns(marks) { throw .marks(in: marks) }
         guard let refusal = grant.refusal(of: right, to: scope) else { return }
         let noted = NotedRefusal(right: right, rule: refusal.rule)
         if notedRefusals.insert(noted).inserted {
@@ -132,6 +136,7 @@ final class GatewaySession: SessionEnd {
         limits = values.limits
         notedRefusals = []
         grant = AccessGrant(values.access, to: connection.peer, in: key)
+        marks = values.marks
         for (number, listening) in listeners {
             let refusal = grant.refusal(of: .read, to: AccessScope(listening.query))
             guard let refusal else { continue }
@@ -377,5 +382,16 @@ final class GatewaySession: SessionEnd {
         _ = service.inlet.submit([.disconnected(session: id)], from: source)
         connection.parts.engines.detach(from: key)
         connection.parts.registry.remove(id)
+    }
+}
+
+extension AccessScope {
+    /// Whether a request for no more than a collection or a document concerns a collection.
+    fileprivate func concerns(_ collection: ResourcePath) -> Bool {
+        switch self {
+        case .collection(let path): path == collection
+        case .document(let path): path.parent == collection
+        case .group, .subtree, .everything, .anything: false
+        }
     }
 }

@@ -78,11 +78,12 @@ extension ConfigurationTable {
                 """
                 A path, empty for none. If it is set, each write also leaves a mark below \
                 PATH/DAEMON. After a lost connection the daemon reads there which writes were \
-                applied, so no write is applied twice. Security rules must let the user read and \
-                write there; if they do not, the journal says so, and inDoubt counts. If the \
-                backend forgot a connection, the queue waits about five minutes, and then the \
-                daemon puts a write with an increment aside. Tests show this with emulators, and \
-                nobody has shown it on the hosted service.
+                applied, so no write is applied twice. A write that would replace PATH with a \
+                place above it, such as a set of the root, is refused. Security rules must let \
+                the user read and write there; if they do not, the journal says so, and \
+                inDoubt counts. If the backend forgot a connection, the queue waits about five \
+                minutes, and then the daemon puts a write with an increment aside. Tests show \
+                this with emulators, and nobody has shown it on the hosted service.
                 """),
             .choice(
                 "inDoubt", "word", \.realtime.inDoubt,

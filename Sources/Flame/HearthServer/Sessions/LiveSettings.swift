@@ -8,6 +8,8 @@ package final class LiveSettings: Sendable {
     package struct Values: Sendable {
         /// Who may do what.
         package var access: AccessPolicy
+        /// Where the daemon marks batches that it sends; `nil` for nowhere. Programs have no right there.
+        package var marks: ResourcePath?
         /// The limits of clients, and of the memory that the daemon holds for clients.
         package var limits: SessionLimits
         /// The places of the default instance that are kept in step without a listener.
@@ -29,6 +31,7 @@ package final class LiveSettings: Sendable {
             placed: GatewayConfiguration? = nil
         ) {
             self.access = configuration.access ?? access
+            marks = configuration.queueLimits.lostAnswers.markers
             limits = configuration.limits
             keep = configuration.realtime.keep
             stopsAtBudget = configuration.ledgerTerms.stopsAtBudget

@@ -8,6 +8,10 @@ import HearthModel
 /// backend can apply only one copy of a batch, whichever copy lands first. If a later copy fails,
 /// the marker tells that the backend applied an earlier copy.
 ///
+/// Every batch carries one that has room. A batch that could be applied twice without harm to
+/// itself would undo the batches behind: the backend may have applied these too, and their markers
+/// keep them from being applied again.
+///
 ///     unknown --asked--> asking --may--> allowed
 ///        ^                 |   \--may not--> denied
 ///        +-----failed------+
@@ -70,13 +74,19 @@ struct WriteMarkers: Sendable {
         return true
     }
 
-    /// Whether a batch is larger than leaves room for a marker, or needs none.
+    /// Whether a batch is larger than leaves room for a marker.
     static func isUnmarkable(_ queued: QueuedBatch) -> Bool {
-        if queued.batch.isIdempotent { return true }
         let byteCount =
             queued.storedByteCount
             ?? queued.batch.mutations.reduce(0) { $0 + $1.byteCountBound }
         return byteCount + queued.batch.mutations.count > markedByteCountMax
+    }
+
+    /// Whether a batch goes without a marker among batches that carry one.
+    ///
+    /// Nothing may be sent behind such a batch until its answer comes.
+    func lacksMarker(_ queued: QueuedBatch) -> Bool {
+        collection(for: queued.batch.id) != nil && Self.isUnmarkable(queued)
     }
 
     /// The document that marks a batch; `nil` if none does.

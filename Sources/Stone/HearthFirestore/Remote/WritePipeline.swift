@@ -43,6 +43,9 @@ package struct WritePipeline: Sendable {
     /// The only batch that was sent on this stream and not answered; `nil` for none or several.
     package var soleSent: QueuedBatch? { sentCount == 1 ? batches.first : nil }
 
+    /// The last batch that was sent on this stream, if it is not answered.
+    var lastSent: QueuedBatch? { sentCount > 0 ? batches[sentCount - 1] : nil }
+
     /// The next batch to send, once the handshake is done.
     package var next: QueuedBatch? {
         guard token != nil, sentCount < batches.count else { return nil }

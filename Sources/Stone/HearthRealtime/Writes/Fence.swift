@@ -203,18 +203,31 @@ package struct Fence: Sendable {
     package mutating func keepMark(of write: BatchID) { answered.remove(write) }
 
     /// Whether a program may make a change: the fence is the daemon's.
+    ///
+    /// A change that replaces a place above the fence would take the marks of other writes away, or
+    /// bring false marks.
     package static func refusal(of change: RealtimeChange, at fence: RealtimePath) -> HearthError? {
-        guard change.parts.contains(where: { fence.contains($0.place.path) }) else { return nil }
-        return HearthError(
+        for part in change.parts {
+            let place = part.place.path
+            if fence.contains(place) { return touched(place, "is at or below \(fence)") }
+            guard !part.place.isPriority, place.contains(fence) else { continue }
+            return touched(place, "would be replaced with \(fence)")
+        }
+        return nil
+    }
+
+    private static func touched(_ place: RealtimePath, _ how: String) -> HearthError {
+        HearthError(
             code: .invalidArgument,
-            message: "\(change.path) is at or below \(fence), where the daemon notes which writes "
-                + "the backend has applied. Write elsewhere, or move realtime.exactlyOnce.")
+            message: "\(place) \(how), where the daemon notes which writes the backend has "
+                + "applied. Write to other places, such as its children one by one, or move "
+                + "realtime.exactlyOnce.")
     }
 
     /// The change to send for a write: the write's own with its mark.
     ///
-    /// A write that replaces the fence too, as one of the root does, is sent without a mark: one
-    /// update cannot name a place and another above it.
+    /// A write that replaces the fence too, and that was accepted before the fence was there, is sent
+    /// without a mark: one update cannot name a place and another above it.
     package mutating func marked(_ change: RealtimeChange, _ write: BatchID) -> RealtimeChange {
         let covers = change.parts.contains { !$0.place.isPriority && $0.place.path.contains(place) }
         guard state == .open, !covers else { return change }
