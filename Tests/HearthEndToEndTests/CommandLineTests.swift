@@ -150,6 +150,22 @@ struct CommandLineTests {
         #expect(alone.complaints.first?.contains("Start it with") == true)
     }
 
+    @Test func `a full disk under the output is told, and a reader who has gone is not`()
+        async throws
+    {
+        let world = try World()
+        let machine = try world.machine()
+        _ = try await machine.client().daemonStatus()
+        func status(of line: String) throws -> CommandRun {
+            try CommandRun(
+                world, machine, ["status"], launcher: ["/bin/sh", "-c", line, "sh"])
+        }
+        let full = try status(of: #"exec "$@" >/dev/full"#)
+        #expect(full.status == 1)
+        #expect(full.complaints == ["hearth: Cannot write the output: No space left on device."])
+        #expect(try status(of: #""$@" | true"#).complaints.isEmpty)
+    }
+
     @Test(arguments: [["set", "rooms/hall", "lights=1"], ["wait", "--state", "live"]])
     func `a command that comes before its daemon waits for it`(words: [String]) throws {
         let world = try World()

@@ -264,6 +264,15 @@ extension FirestoreEngine {
             since.seconds / 60 + WriteMarkers.keepingMinutes < effects.now.seconds / 60
         else { return }
         markers.leftoversSince = nil
+        askForLeftovers(in: collection, behind: nil, &effects)
+    }
+
+    /// Asks for a page of leftover markers.
+    ///
+    /// - Parameter last: The last marker of the page before; `nil` for the first page.
+    private mutating func askForLeftovers(
+        in collection: ResourcePath, behind last: DocumentKey?, _ effects: inout Effects
+    ) {
         func name(_ key: DocumentKey) -> Value {
             .reference(DocumentName(database: configuration.database, path: key.path))
         }
@@ -271,7 +280,7 @@ extension FirestoreEngine {
         var query = StructuredQuery(
             parent: collection.parent, source: .init(collectionID: collection.lastSegment))
         query.orderBys = [OrderBy(.documentID, .ascending)]
-        query.startAt = Bound([name(range.start)], isInclusive: true)
+        query.startAt = Bound([name(last ?? range.start)], isInclusive: last == nil)
         query.endAt = Bound([name(range.end)], isInclusive: false)
         query.limit = Self.deletionCountMax
         ask(.run(query), .leftovers, &effects)
@@ -289,8 +298,10 @@ extension FirestoreEngine {
             keys.append(document.key)
         }
         delete(keys, &turn.effects)
-        guard documents.count >= Self.deletionCountMax else { return }
-        markers.leftoversSince = turn.now
+        guard documents.count >= Self.deletionCountMax, let last = documents.last?.key else {
+            return
+        }
+        askForLeftovers(in: last.collection, behind: last, &turn.effects)
     }
 
     // MARK: Looking

@@ -84,6 +84,38 @@ struct ExactlyOnceTests {
         #expect(try await client.deadLetters().letters.isEmpty)
     }
 
+    /// Of the batches on the way when the daemon dies some are applied, and none of the answers is known.
+    @Test func `a set, an update and an increment of each document hold through kills`()
+        async throws
+    {
+        let world = try World(isOnline: false)
+        let machine = try world.machine("one", Self.marks)
+        let client = machine.client()
+        let rooms = (0..<20).map { client.document("rooms/\($0)") }
+        var receipts: [WriteReceipt] = []
+        for room in rooms {
+            receipts += [
+                try await room.setData(["seats": 40, "name": "set"], until: .accepted),
+                try await room.updateData(["name": "updated"], until: .accepted),
+                try await room.setData(
+                    ["seats": FieldValue.increment(Int64(2))], merge: true, until: .accepted),
+            ]
+        }
+        try world.startEmulator()
+        for number in stride(from: 2, to: receipts.count, by: 7) {
+            try await receipts[number].committed()
+            machine.killDaemon()
+            try machine.startDaemon()
+        }
+        for receipt in receipts { try await receipt.committed() }
+        for room in rooms {
+            let found = try await room.getDocument(source: .server)
+            #expect(found["seats"] as? Int == 42)
+            #expect(found["name"] as? String == "updated")
+        }
+        #expect(try await client.deadLetters().letters.isEmpty)
+    }
+
     @Test func `rules that refuse marks are told in the status, and writes go on`() async throws {
         let rules = """
             service cloud.firestore {

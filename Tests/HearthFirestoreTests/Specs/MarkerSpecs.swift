@@ -276,6 +276,28 @@ struct MarkerSpecs: MarkerStage {
         #expect(deletes.map(\.call) == [.commit([Mutation(key: old, kind: .delete)])])
     }
 
+    @Test func `leftover markers are listed page by page, without a pause`() throws {
+        var before = try markedBench()
+        try before.take(.write(increment(1)))
+        try before.openWriteStream(1)
+        let marker = try #require(sent(before.actions).first?.first?.key)
+        let prefix = String(marker.documentID.dropLast())
+        var after = try EngineBench(on: before.store)
+        after.now = after.now.advanced(by: .seconds(3_700))
+        var listing = try #require(calls(try after.take(.timerFired(.markers))).first)
+        let page = (1_000..<1_500).map { key("marks/\(prefix)\($0)") }
+        let answered = BackendAnswer.read(page.map { .found($0, at: version(1), [:]) })
+        let next = calls(try after.take(.upstream(.called(listing.id, answered))))
+        #expect(next.first?.call == .commit(page.map { Mutation(key: $0, kind: .delete) }))
+        listing = try #require(next.last)
+        guard case .run(let query) = listing.call else {
+            Issue.record("\(listing)")
+            return
+        }
+        #expect(query.startAt?.isInclusive == false)
+        #expect(calls(try after.take(.upstream(.called(listing.id, .read([]))))).isEmpty)
+    }
+
     @Test func `two daemons of one user never share a marker`() throws {
         var names: Set<String> = []
         for seed in [UInt64(1), 2] {

@@ -38,7 +38,8 @@ enum Terminal {
     ///
     /// Names from other people or programs must pass through `TerminalText` first.
     ///
-    /// If the reader of the stream has gone, the process ends, as a filter does.
+    /// If standard output takes no more, the process ends: silently if the reader has gone, as a filter
+    /// does, or else with the reason.
     static func order(_ text: String, to stream: Stream) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -52,8 +53,13 @@ enum Terminal {
                     poll(&descriptor, 1, -1)
                     continue
                 }
-                if stream == .output { exit(CommandStatus.failed.rawValue) }
-                return
+                guard stream == .output else { return }
+                let reason = errno
+                if reason != EPIPE {
+                    let why = String(cString: strerror(reason))
+                    order("hearth: Cannot write the output: \(why).\n", to: .error)
+                }
+                exit(CommandStatus.failed.rawValue)
             }
             rest = rest.dropFirst(count)
         }
