@@ -65,7 +65,7 @@ struct InstanceDamageTests {
             let opened = try rescue.open(at: now)
             try opened.finish()
             return (try InstanceDamageBench.writes(in: opened.store), opened.news)
-        } catch let error as StoreError {
+        } catch {
             try #require(try rescue.condemn(try #require(error.damage), at: now))
         }
         let opened = try rescue.open(at: now)

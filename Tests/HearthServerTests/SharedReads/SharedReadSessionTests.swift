@@ -36,7 +36,8 @@ struct SharedReadSessionTests {
             guard let byteCount else { return nil }
             let file = try #require(client.takeFile())
             defer { close(file) }
-            return try #require(ReadersMapping(file, byteCount: byteCount))
+            let mapping: ReadersMapping = try #require(ReadersMapping(file, byteCount: byteCount))
+            return mapping
         }
     }
 

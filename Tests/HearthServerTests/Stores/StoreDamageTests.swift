@@ -72,7 +72,7 @@ struct StoreDamageTests {
             let opened = try rescue.open(at: now)
             try opened.finish()
             return (try DamageBench.batches(in: opened.store), opened.news)
-        } catch let error as StoreError {
+        } catch {
             try #require(try rescue.condemn(try #require(error.damage), at: now))
         }
         let opened = try rescue.open(at: now)
