@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a file keeps whatever its name, and shares with no other file: the device and the node.
+/// The device and the node of a file. No two files have the same pair at the same time.
 ///
 /// A name may lead to another file at any time. Whoever keeps the identity of a file can tell whether a name
 /// still leads to the file. Once a file is gone for good, a new file may get the same node.
@@ -15,10 +15,10 @@ package struct FileIdentity: Equatable, Sendable {
         self.init(status)
     }
 
-    /// The identity of the file to which a path leads; `nil` with `errno` set, if the path leads to none.
+    /// The identity of the file at a path; `nil` with `errno` set, if the path leads to no file.
     ///
-    /// - Parameter followsLink: Whether a symbolic link at the path counts as the file to which the link leads,
-    ///   and not as a file of its own.
+    /// - Parameter followsLink: Whether a symbolic link at the path is followed. A link that is not followed
+    ///   has an identity of its own.
     package init?(at path: String, followsLink: Bool) {
         var status = stat()
         let result = followsLink ? stat(path, &status) : lstat(path, &status)

@@ -11,8 +11,7 @@ extension FirestoreEngine {
     mutating func read(
         _ id: RequestID, _ keys: [DocumentKey], _ source: ReadSource, _ turn: inout Turn
     ) throws(StoreError) {
-        for key in keys {
-            guard let refusal = markersRefusal(of: Query(document: key)) else { continue }
+        if let refusal = markersRefusal(of: keys) {
             turn.effects.actions.append(.refuse(id, refusal))
             return
         }

@@ -92,7 +92,7 @@ extension FirestoreEngine {
                 continue
             case .holds: break
             }
-            // Sent again, it would undo what the backend has applied behind it.
+            // If the last batch were sent again, it would undo the batches applied behind it.
             if let last = pipeline.lastSent, markers.lacksMarker(last) { return false }
             if !next.isInDoubt { return try admitsUnsent(next, &turn) }
             guard !next.batch.isIdempotent, markers.marker(of: next) == nil,
@@ -329,17 +329,21 @@ extension FirestoreEngine {
         return .marks(in: collection)
     }
 
-    /// Why writes must not touch markers; `nil` if none does.
-    func markersRefusal(of mutations: [Mutation]) -> HearthError? {
-        guard let collection = policy.markers,
-            mutations.contains(where: { $0.key.collection == collection })
+    /// Why documents must not be touched: some are markers; `nil` if none is.
+    func markersRefusal(of keys: some Sequence<DocumentKey>) -> HearthError? {
+        guard let collection = policy.markers, keys.contains(where: { $0.collection == collection })
         else { return nil }
         return .marks(in: collection)
+    }
+
+    /// Why writes must not be made: some would touch markers; `nil` if none would.
+    func markersRefusal(of mutations: [Mutation]) -> HearthError? {
+        markersRefusal(of: mutations.lazy.map(\.key))
     }
 }
 
 extension HearthError {
-    /// Refuses a request for markers, with which a program could steer others' writes.
+    /// Refuses a request for markers: a program that writes markers could steer others' writes.
     package static func marks(in collection: ResourcePath) -> HearthError {
         HearthError(
             code: .invalidArgument,

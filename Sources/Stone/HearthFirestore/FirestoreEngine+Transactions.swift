@@ -37,8 +37,7 @@ extension FirestoreEngine {
         _ id: RequestID, _ keys: [DocumentKey], _ turn: inout Turn
     ) throws(StoreError) {
         try noteReading(by: id.session, &turn)
-        let refusal = markersRefusal(of: keys.map { Mutation(key: $0, kind: .verify) })
-        if let error = refusal ?? unreachable("A transaction", for: id.session) {
+        if let error = markersRefusal(of: keys) ?? unreachable("A transaction", for: id.session) {
             turn.effects.actions.append(.refuse(id, error))
             return
         }

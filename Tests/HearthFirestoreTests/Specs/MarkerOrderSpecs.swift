@@ -5,22 +5,11 @@ import Testing
 
 /// Batches with markers in one queue: none undoes another, and no program touches the markers.
 struct MarkerOrderSpecs: MarkerStage {
-    private func full(_ number: UInt64) -> WriteRequest {
-        let mutations = (0..<11).map { index in
-            Mutation(
-                key: key("files/\(index)"),
-                kind: .set(["b": .bytes([UInt8](repeating: 1, count: 950_000))]))
-        }
-        return WriteRequest(
-            id: RequestID(session: 1, number: number), writer: Writer(uid: 7, gid: 7, pid: 7),
-            mutations: mutations)
-    }
-
     @Test func `nothing is sent behind a batch without room for a marker until its answer comes`()
         throws
     {
         var bench = try markedBench()
-        let full = full(1)
+        let full = full()
         try bench.take(.write(full))
         try bench.take(.write(request(2)))
         try bench.openWriteStream(1)

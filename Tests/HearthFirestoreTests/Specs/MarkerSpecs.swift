@@ -3,7 +3,7 @@ import HearthFirestore
 import HearthModel
 import Testing
 
-/// Batches that hold only once: marked in the backend, or put aside when their answer is lost.
+/// Batches that are marked in the backend, or put aside when their answer is lost.
 struct MarkerSpecs: MarkerStage {
     /// Sends a marked batch twice: the first answer is lost, and the second says that the mark is there.
     ///
@@ -219,17 +219,9 @@ struct MarkerSpecs: MarkerStage {
         var bench = try EngineBench()
         try bench.take(.setQueueLimits(limits(inDoubt)))
         try allow(&bench)
-        let mutations = (0..<11).map { index in
-            Mutation(
-                key: key("files/\(index)"),
-                kind: .set(["b": .bytes([UInt8](repeating: 1, count: 950_000))]),
-                precondition: .exists(false))
-        }
-        try bench.take(
-            .write(
-                WriteRequest(
-                    id: RequestID(session: 1, number: 1), writer: Writer(uid: 7, gid: 7, pid: 7),
-                    mutations: mutations)))
+        let full = full(.exists(false))
+        let mutations = full.mutations
+        try bench.take(.write(full))
         try bench.openWriteStream(1)
         #expect(sent(bench.actions) == [mutations])
         try bench.refuse(1, lost)
@@ -254,14 +246,19 @@ struct MarkerSpecs: MarkerStage {
         #expect(calls.map(\.call) == [.commit([Mutation(key: marker.key, kind: .delete)])])
     }
 
-    @Test func `markers of an earlier run go too, but for those of batches that wait`() throws {
+    /// An hour after a restart, with a marked batch in the queue.
+    private func nextRun() throws -> (bench: EngineBench, marker: DocumentKey, prefix: String) {
         var before = try markedBench()
         try before.take(.write(increment(1)))
         try before.openWriteStream(1)
         let marker = try #require(sent(before.actions).first?.first?.key)
-        let prefix = String(marker.documentID.dropLast())
         var after = try EngineBench(on: before.store)
         after.now = after.now.advanced(by: .seconds(3_700))
+        return (after, marker, String(marker.documentID.dropLast()))
+    }
+
+    @Test func `markers of an earlier run go too, but for those of batches that wait`() throws {
+        var (after, marker, prefix) = try nextRun()
         let listing = try #require(calls(try after.take(.timerFired(.markers))).first)
         guard case .run(let query) = listing.call else {
             Issue.record("\(listing)")
@@ -277,13 +274,7 @@ struct MarkerSpecs: MarkerStage {
     }
 
     @Test func `leftover markers are listed page by page, without a pause`() throws {
-        var before = try markedBench()
-        try before.take(.write(increment(1)))
-        try before.openWriteStream(1)
-        let marker = try #require(sent(before.actions).first?.first?.key)
-        let prefix = String(marker.documentID.dropLast())
-        var after = try EngineBench(on: before.store)
-        after.now = after.now.advanced(by: .seconds(3_700))
+        var (after, _, prefix) = try nextRun()
         var listing = try #require(calls(try after.take(.timerFired(.markers))).first)
         let page = (1_000..<1_500).map { key("marks/\(prefix)\($0)") }
         let answered = BackendAnswer.read(page.map { .found($0, at: version(1), [:]) })

@@ -79,4 +79,17 @@ extension MarkerStage {
         try allow(&bench)
         return bench
     }
+
+    /// A write that leaves no room for a marker.
+    func full(_ precondition: Precondition = .none) -> WriteRequest {
+        let mutations = (0..<11).map { index in
+            Mutation(
+                key: key("files/\(index)"),
+                kind: .set(["b": .bytes([UInt8](repeating: 1, count: 950_000))]),
+                precondition: precondition)
+        }
+        return WriteRequest(
+            id: RequestID(session: 1, number: 1), writer: Writer(uid: 7, gid: 7, pid: 7),
+            mutations: mutations)
+    }
 }

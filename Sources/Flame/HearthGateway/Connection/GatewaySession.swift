@@ -35,8 +35,6 @@ final class GatewaySession: SessionEnd {
     let database: DatabaseID
     /// What the access rules allow the peer here.
     private(set) var grant: AccessGrant
-    /// Where the daemon marks batches, and the peer has no right.
-    private var marks: ResourcePath?
     /// The engine, and what the daemon has besides it for the database.
     let service: RunningEngine.FirestoreService
     /// The connection that the session belongs to.
@@ -85,7 +83,6 @@ final class GatewaySession: SessionEnd {
         lifecycle = connection.parts.engines.engine(of: key)?.lifecycle
         limits = connection.settings.limits
         grant = AccessGrant(connection.settings.access, to: connection.peer, in: key)
-        marks = connection.settings.marks
         tally.heldByteCount = ClientMemory.clientByteCount
         gathered = [
             .introduce(session: id, LedgerProgram(of: connection.peer.writer(program)))
@@ -122,7 +119,9 @@ final class GatewaySession: SessionEnd {
 
     /// Checks a right, and tells the journal of a refusal if that is news.
     func check(_ right: AccessPolicy.Right, _ scope: AccessScope) throws(HearthError) {
-        if let marks, scope.concerns(marks) { throw .marks(in: marks) }
+        if let marks = connection.settings.marks, scope.concerns(marks) {
+            throw .marks(in: marks)
+        }
         guard let refusal = grant.refusal(of: right, to: scope) else { return }
         let noted = NotedRefusal(right: right, rule: refusal.rule)
         if notedRefusals.insert(noted).inserted {
@@ -136,7 +135,6 @@ final class GatewaySession: SessionEnd {
         limits = values.limits
         notedRefusals = []
         grant = AccessGrant(values.access, to: connection.peer, in: key)
-        marks = values.marks
         for (number, listening) in listeners {
             let refusal = grant.refusal(of: .read, to: AccessScope(listening.query))
             guard let refusal else { continue }

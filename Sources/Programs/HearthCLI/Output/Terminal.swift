@@ -54,10 +54,8 @@ enum Terminal {
                     continue
                 }
                 guard stream == .output else { return }
-                let reason = errno
-                if reason != EPIPE {
-                    let why = String(cString: strerror(reason))
-                    order("hearth: Cannot write the output: \(why).\n", to: .error)
+                if errno != EPIPE, let complaint = OutputFile.failure("the output").message {
+                    order("hearth: \(complaint)\n", to: .error)
                 }
                 exit(CommandStatus.failed.rawValue)
             }

@@ -75,7 +75,7 @@ struct WriteMarkers: Sendable {
     }
 
     /// Whether a batch is larger than leaves room for a marker.
-    static func isUnmarkable(_ queued: QueuedBatch) -> Bool {
+    private static func isUnmarkable(_ queued: QueuedBatch) -> Bool {
         let byteCount =
             queued.storedByteCount
             ?? queued.batch.mutations.reduce(0) { $0 + $1.byteCountBound }

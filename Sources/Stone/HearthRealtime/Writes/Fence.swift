@@ -209,19 +209,21 @@ package struct Fence: Sendable {
     package static func refusal(of change: RealtimeChange, at fence: RealtimePath) -> HearthError? {
         for part in change.parts {
             let place = part.place.path
-            if fence.contains(place) { return touched(place, "is at or below \(fence)") }
-            guard !part.place.isPriority, place.contains(fence) else { continue }
-            return touched(place, "would be replaced with \(fence)")
+            if fence.contains(place) {
+                return touched("\(place) is at or below \(fence)", "Write elsewhere")
+            }
+            if part.place.covers(WritePath(fence)) {
+                return touched("\(place) is above \(fence)", "Write its children one by one")
+            }
         }
         return nil
     }
 
-    private static func touched(_ place: RealtimePath, _ how: String) -> HearthError {
+    private static func touched(_ what: String, _ advice: String) -> HearthError {
         HearthError(
             code: .invalidArgument,
-            message: "\(place) \(how), where the daemon notes which writes the backend has "
-                + "applied. Write to other places, such as its children one by one, or move "
-                + "realtime.exactlyOnce.")
+            message: "\(what), where the daemon notes which writes the backend has applied. "
+                + "\(advice), or move realtime.exactlyOnce.")
     }
 
     /// The change to send for a write: the write's own with its mark.
@@ -229,8 +231,10 @@ package struct Fence: Sendable {
     /// A write that replaces the fence too, and that was accepted before the fence was there, is sent
     /// without a mark: one update cannot name a place and another above it.
     package mutating func marked(_ change: RealtimeChange, _ write: BatchID) -> RealtimeChange {
-        let covers = change.parts.contains { !$0.place.isPriority && $0.place.path.contains(place) }
-        guard state == .open, !covers else { return change }
+        let own = WritePath(place)
+        guard state == .open, !change.parts.contains(where: { $0.place.covers(own) }) else {
+            return change
+        }
         let gone = Array(answered.prefix(Self.removedCountMax))
         for number in gone { answered.remove(number) }
         if !gone.isEmpty { removed[write] = gone }
