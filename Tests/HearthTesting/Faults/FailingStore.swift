@@ -54,6 +54,13 @@ package final class FailingStore: FirestoreStore {
         if call <= 1 { throw .io("the call was made to fail") }
     }
 
+    /// Looks at what is stored, which never fails on demand.
+    func look<Result>(
+        _ body: (any FirestoreTransaction) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try base.transaction(body)
+    }
+
     package func commit() throws(StoreError) {
         guard failsNextCommit else { return try base.commit() }
         failsNextCommit = false
