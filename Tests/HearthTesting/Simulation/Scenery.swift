@@ -1,8 +1,7 @@
 import HearthFirestore
 import HearthModel
 
-/// The few documents, users and writes that simulations are made of; The few documents, users and
-/// writes of simulations; few, so that they meet.
+/// The few documents, users and writes of simulations; few, so that they meet.
 enum Scenery {
     /// Every document there can be.
     static let keys: [DocumentKey] = ["a", "b", "c", "d", "e", "f"].flatMap { name in
@@ -13,6 +12,9 @@ enum Scenery {
 
     /// Everyone who signs in.
     static let users = [UserID("ann"), UserID("bob"), .unauthenticated]
+
+    /// Where daemons mark their batches.
+    static let marks = ResourcePath(["marks"])
 
     static let size = FieldPath(["size"])
     static let tags = FieldPath(["tags"])

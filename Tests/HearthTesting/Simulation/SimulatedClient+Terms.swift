@@ -8,8 +8,9 @@ extension SimulatedClient {
 
     /// Notes what a turn that stood sends.
     func noteSending(_ actions: [FirestoreEngine.Action], at time: Timestamp) {
-        for case .upstream(.write(_, _, let mutations, _)) in actions {
+        for case .upstream(.write(_, let batch, let mutations, _)) in actions {
             guard let number = WriteLedger.number(of: mutations) else { continue }
+            noteMark(mutations, of: number, batch)
             if let fault = ledger.sent(number, at: time) { report(fault) }
         }
     }
@@ -18,6 +19,7 @@ extension SimulatedClient {
     func bury(_ batch: BatchID, _ error: HearthError, at time: Timestamp) {
         if let fault = ledger.buried(batch, by: index, error, at: time) { report(fault) }
         ledger.rejected(batch, by: index)
+        noteLetter(batch)
     }
 
     /// A writer wants a write back, or somebody else who may not have it.

@@ -101,12 +101,15 @@ final class SimulatedClient {
         return stood
     }
 
-    /// Runs one turn; the process dies before it carries out any action of the turn.
+    /// Runs one turn; the process dies when it has sent the turn's batches, and before it carries
+    /// out any other action of the turn.
     func takeAndDie(_ input: FirestoreEngine.Input, at now: Timestamp) throws(StoreError) {
         let time = now.advanced(by: skew)
-        for case .note(.batchRejected(let batch, let error)) in decide(input, at: time).actions {
+        let actions = decide(input, at: time).actions
+        for case .note(.batchRejected(let batch, let error)) in actions {
             bury(batch, error, at: time)
         }
+        send(actions)
         try restart(at: now)
     }
 
@@ -153,6 +156,7 @@ final class SimulatedClient {
             bundledQueries.formUnion(bundle.namedQueries.map(\.query))
         case .upstream(.called(_, .read(let documents))):
             for document in documents { readBeside[document.key] = document.version }
+            noteAsking(documents, actions)
         default:
             break
         }
@@ -173,7 +177,7 @@ final class SimulatedClient {
             openWrites = openWrites.filter { $0.value != number }
             openWrites[id] = number
             if let fault = ledger.accepted(number, as: batch) { report(fault) }
-        case .settle(let id, _, let outcome):
+        case .settle(let id, let batch, let outcome):
             guard let number = openWrites.removeValue(forKey: id) else {
                 report("\(id) is settled twice: \(outcome)")
                 return
@@ -182,6 +186,7 @@ final class SimulatedClient {
             if case .committed = outcome, ledger.entries[number]?.commits.isEmpty ?? true {
                 report("write \(number) is settled, and was never applied")
             }
+            if case .committed = outcome { checkApplied(batch) }
         case .complete(let id):
             pinWaits.remove(id)
             guard let numbers = waits.removeValue(forKey: id) else { return }
@@ -350,7 +355,7 @@ final class SimulatedClient {
         try store.reopen(backing.open)
         engine = FirestoreEngine(configuration: configuration, seed: UInt64(index + 1))
         timers = TimerTable()
-        link = SimulatedLink()
+        link.die()
         surveys = []
         screens = [:]
         reads = [:]

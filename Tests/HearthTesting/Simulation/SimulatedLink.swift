@@ -2,12 +2,16 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// The two streams of one client as a network carries them: in order on each stream, at any speed,
-/// and lost with it.
+/// The two streams of one client as a network carries them, and the calls beside the streams: in
+/// order on each stream, at any speed, and lost with it.
+///
+/// Of a lost write stream the batches may still be on their way up.
 struct SimulatedLink: Sendable {
     /// One stream: what is on its way up, and down.
     struct Stream: Sendable {
         let number: StreamNumber
+        /// As whom the client speaks on it.
+        let user: UserID
         var up: [UpstreamCommand] = []
         var down: [UpstreamEvent] = []
         /// Whether the other end has ended it; what is still on its way up is lost.
@@ -16,15 +20,17 @@ struct SimulatedLink: Sendable {
 
     private(set) var watch: Stream?
     private(set) var write: Stream?
-    /// Reads beside the streams that are on their way.
-    private(set) var reads: [(id: RequestID, keys: [DocumentKey])] = []
+    /// Calls beside the streams that are on their way.
+    private(set) var calls: [(id: RequestID, call: BackendCall)] = []
+    /// Write streams that are gone for this end, and that still had batches on their way up.
+    private var lost: [Stream] = []
 
     /// Nothing is open.
     init() {}
 
     /// Whether anything is on its way.
     var isIdle: Bool {
-        reads.isEmpty
+        calls.isEmpty
             && [watch, write].allSatisfy {
                 ($0?.up.isEmpty ?? true) && ($0?.down.isEmpty ?? true)
             }
@@ -33,28 +39,28 @@ struct SimulatedLink: Sendable {
     /// The engine does something. Returns the watch stream that it closed.
     mutating func perform(_ command: UpstreamCommand) -> StreamNumber? {
         switch command {
-        case .openWatch(let number, _):
+        case .openWatch(let number, as: let user):
             precondition(watch == nil, "The watch stream is opened twice")
-            watch = Stream(number: number, down: [.watchOpened(number)])
+            watch = Stream(number: number, user: user, down: [.watchOpened(number)])
         case .listen, .unlisten:
             watch?.up.append(command)
         case .closeWatch(let number):
             guard watch?.number == number else { return nil }
             watch = nil
             return number
-        case .openWrite(let number, _):
+        case .openWrite(let number, as: let user):
             precondition(write == nil, "The write stream is opened twice")
-            write = Stream(number: number, down: [.writeOpened(number)])
+            write = Stream(number: number, user: user, down: [.writeOpened(number)])
         case .handshake, .write:
             write?.up.append(command)
         case .closeWrite(let number, goodbye: _):
-            if write?.number == number { write = nil }
-        case .call(let id, .read(let keys), as: _):
-            reads.append((id, keys))
+            if write?.number == number { loseWrite() }
+        case .call(_, .aggregate, as: _):
+            preconditionFailure("Nobody has the backend compute anything here")
+        case .call(let id, let call, as: _):
+            calls.append((id, call))
         case .abandon(let id):
-            reads.removeAll { $0.id == id }
-        case .call:
-            preconditionFailure("Nobody asks the backend more than a read beside the streams here")
+            calls.removeAll { $0.id == id }
         }
         return nil
     }
@@ -74,9 +80,11 @@ struct SimulatedLink: Sendable {
         return write?.up.removeFirst()
     }
 
-    /// The read beside the streams that is answered next.
-    mutating func takeRead() -> (id: RequestID, keys: [DocumentKey])? {
-        reads.isEmpty ? nil : reads.removeFirst()
+    /// The call beside the streams that the other end takes next.
+    ///
+    /// - Parameter place: Which one, in the order in which the calls were made.
+    mutating func takeCall(_ place: Int = 0) -> (id: RequestID, call: BackendCall)? {
+        calls.indices.contains(place) ? calls.remove(at: place) : nil
     }
 
     /// The other end says something on the watch stream.
@@ -113,10 +121,29 @@ struct SimulatedLink: Sendable {
         return .watchClosed(number, error)
     }
 
-    /// The write stream breaks with all that is on its way.
+    /// The write stream breaks with all that is on its way down.
     mutating func breakWrite(_ error: HearthError) -> UpstreamEvent? {
         guard let number = write?.number else { return nil }
-        write = nil
+        loseWrite()
         return .writeClosed(number, error)
+    }
+
+    /// The process at this end dies.
+    mutating func die() {
+        watch = nil
+        loseWrite()
+        calls = []
+    }
+
+    /// The write streams that were lost since the last look.
+    mutating func takeLost() -> [Stream] {
+        defer { lost = [] }
+        return lost
+    }
+
+    /// Whoever has ended a stream takes nothing more from it.
+    private mutating func loseWrite() {
+        if let stream = write, !stream.isEnding { lost.append(stream) }
+        write = nil
     }
 }

@@ -14,10 +14,14 @@ extension Simulation {
             case 2: deliverWatch(index)
             default: deliverWrite(index)
             }
-            if !clients[index].link.reads.isEmpty, Bool.random(using: &random) {
-                answerRead(index)
+            let callCount = clients[index].link.calls.count
+            if callCount > 0, Bool.random(using: &random) {
+                let isOrdered = !plan.marksBatches || callCount == 1
+                answerCall(
+                    index, isOrdered ? 0 : Int.random(in: 0..<callCount, using: &random))
             }
             answerSurvey(index)
+            landSometimes()
             pump()
         }
     }
@@ -41,6 +45,7 @@ extension Simulation {
         for client in clients {
             for number in client.closedWatches { close(number, of: client.index) }
             client.closedWatches = []
+            gatherLost(client.index)
             for line in client.journal { log("client \(client.index) \(line)") }
             client.journal = []
         }
@@ -181,11 +186,15 @@ extension Simulation {
         switch command {
         case .handshake(let number):
             clients[index].link.sayOnWrite(.writeHandshaken(number, [1]))
-        case .write(let number, _, let mutations, _):
-            if mutations.contains(where: \.namesPromise) {
-                clients[index].report("a promised time was sent: \(StoryText.writes(mutations))")
+        case .write(let number, let batch, let mutations, _):
+            guard let user = clients[index].link.write?.user else { return }
+            let copy = CopyLedger.Copy(client: index, user: user, batch: batch)
+            do throws(HearthError) {
+                let answer = try take(copy, mutations)
+                clients[index].link.sayOnWrite(.writeAnswered(number, answer))
+            } catch {
+                clients[index].link.sayOnWrite(.writeClosed(number, error))
             }
-            clients[index].link.sayOnWrite(answer(to: mutations, on: number, of: index))
         case .openWatch, .listen, .unlisten, .closeWatch, .openWrite, .closeWrite, .call, .abandon:
             preconditionFailure("\(command) is not said on an open write stream")
         }
@@ -194,56 +203,48 @@ extension Simulation {
     private static let denied = HearthError(
         code: .permissionDenied, message: "Somebody is not allowed to.")
 
-    private mutating func answer(
-        to mutations: [Mutation], on stream: StreamNumber, of index: Int
-    ) -> UpstreamEvent {
+    /// The backend takes a copy of a batch.
+    ///
+    /// - Throws: The backend's refusal, which ends the stream that carried the copy.
+    mutating func take(
+        _ copy: CopyLedger.Copy, _ mutations: [Mutation]
+    ) throws(HearthError) -> WriteAnswer {
         guard let number = WriteLedger.number(of: mutations) else {
             preconditionFailure("Every write is numbered")
         }
+        if mutations.contains(where: \.namesPromise) {
+            let text = StoryText.writes(mutations)
+            clients[copy.client].report("a promised time was sent: \(text)")
+        }
         if plan.refuses, !isSettling, Int.random(in: 0..<20, using: &random) == 0 {
             log("the backend denies write \(number)")
-            return .writeClosed(stream, Self.denied)
+            throw Self.denied
         }
+        let outcome: CommitOutcome
         do throws(HearthError) {
-            let outcome = try commit(mutations)
-            if let fault = ledger.committed(number, at: outcome.version) {
-                clients[index].report(fault)
-            }
-            let results = outcome.results.map { result in
-                // A missing update time means the commit's.
-                Mutation.Result(
-                    version: result.version == .zero ? outcome.version : result.version,
-                    transformResults: result.transformResults)
-            }
-            log("the backend commits write \(number) at \(outcome.version)")
-            return .writeAnswered(
-                stream,
-                WriteAnswer(
-                    token: Array("\(number)".utf8), committedAt: outcome.version, results: results))
+            outcome = try commit(mutations)
         } catch {
             log("the backend refuses write \(number): \(error.code.name)")
-            return .writeClosed(stream, error)
+            throw error
         }
+        if ledger.copies?.isApplied(copy.batch, of: copy.client) == false {
+            replay.commit(mutations, at: outcome.version)
+        }
+        if let fault = ledger.committed(number, copy, at: outcome.version) {
+            clients[copy.client].report(fault)
+        }
+        let results = outcome.results.map { result in
+            // A missing update time means the commit's.
+            Mutation.Result(
+                version: result.version == .zero ? outcome.version : result.version,
+                transformResults: result.transformResults)
+        }
+        log("the backend commits write \(number) at \(outcome.version)")
+        return WriteAnswer(
+            token: Array("\(number)".utf8), committedAt: outcome.version, results: results)
     }
 
-    /// Answers a read beside the streams, or loses the read.
-    mutating func answerRead(_ index: Int) {
-        guard let (id, keys) = clients[index].link.takeRead() else { return }
-        if !isSettling, Int.random(in: 0..<4, using: &random) == 0 {
-            log("client \(index)'s read of \(keys) is lost")
-            let lost = HearthError(code: .unavailable, message: "The call broke.")
-            return hear(.called(id, .failed(lost)), index)
-        }
-        let table = backend.documents(of: StoryReader.database)
-        let documents = keys.map { key in
-            let document = table.document(key)
-            return document.isFound ? document : .missing(key, at: history.newest)
-        }
-        log("client \(index) reads \(documents.map(StoryText.document))")
-        hear(.called(id, .read(documents)), index)
-    }
-
-    private mutating func commit(_ mutations: [Mutation]) throws(HearthError) -> CommitOutcome {
+    mutating func commit(_ mutations: [Mutation]) throws(HearthError) -> CommitOutcome {
         let reply = try backend.commit(mutations, in: StoryReader.database, at: clock.now)
         guard case .done(let outcome) = reply else {
             preconditionFailure("Nobody holds a lock here")
@@ -256,7 +257,8 @@ extension Simulation {
         let mutations = mutations(by: clients.count)
         log("somebody commits \(StoryText.writes(mutations))")
         // A precondition that fails is an answer too.
-        _ = try? commit(mutations)
+        guard let outcome = try? commit(mutations) else { return }
+        if plan.marksBatches { replay.commit(mutations, at: outcome.version) }
     }
 
     mutating func breakWrite(_ index: Int) {
@@ -274,7 +276,7 @@ extension Simulation {
 
     /// An engine takes what the network brings, or dies of it: its store has it then, and nobody
     /// else.
-    private mutating func hear(_ event: UpstreamEvent, _ index: Int) {
+    mutating func hear(_ event: UpstreamEvent, _ index: Int) {
         guard plan.restarts, !isSettling, Int.random(in: 0..<150, using: &random) == 0 else {
             clients[index].take(.upstream(event), at: clock.now)
             return

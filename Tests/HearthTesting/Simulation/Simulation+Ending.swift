@@ -18,11 +18,13 @@ extension Simulation {
         releaseAll()
         for user in Scenery.users {
             comeToRest()
+            landAll()
             for client in clients where client.engine.user != user {
                 client.take(.changeUser(user), at: clock.now)
             }
         }
         comeToRest()
+        if plan.marksBatches { settleMarks() }
         if plan.pins { settlePins() }
         // The backend tells everyone that nothing more is to be told.
         clock.advance(by: .seconds(1))
@@ -39,7 +41,7 @@ extension Simulation {
             for index in clients.indices {
                 takeWatchCommand(index)
                 takeWriteCommand(index)
-                answerRead(index)
+                answerCall(index)
                 clients[index].answerSurveys(at: clock.now)
                 pump()
                 deliverWatch(index)
@@ -49,7 +51,7 @@ extension Simulation {
             guard clients.allSatisfy({ $0.link.isIdle && $0.surveys.isEmpty }) else { continue }
             // Whoever waits to try again does so now.
             let timers: [TimerID] = [
-                .bundles, .settling, .storeRetry, .watchBackoff, .writeBackoff,
+                .bundles, .filling, .settling, .storeRetry, .watchBackoff, .writeBackoff,
             ]
             let waiting = clients.filter { client in timers.contains { client.timers.contains($0) }
             }
@@ -72,7 +74,7 @@ extension Simulation {
             (differences(of: client, all) + differences(ofPinsOf: client, all))
                 .map { "client \(client.index): \($0)" }
         }
-        return faults
+        return faults + differencesOfCopies()
             + ledger.faults(
                 appliedCount: { key in
                     guard case .integer(let count) = table.document(key).fields["count"] else {

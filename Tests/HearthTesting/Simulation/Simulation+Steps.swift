@@ -9,7 +9,9 @@ extension Simulation {
         let index = Int.random(in: clients.indices, using: &random)
         let hasMore = plan.setsTerms || plan.pins
         let wish = (plan.steersQueues ? 215 : 200) + (hasMore ? 20 : 0)
-        switch Int.random(in: 0..<wish, using: &random) {
+        let chance = Int.random(in: 0..<wish + (plan.marksBatches ? 6 : 0), using: &random)
+        switch chance {
+        case wish...: lookOrSleep(index)
         case ..<18: listen(index)
         case ..<24: unlisten(index)
         case ..<28: read(index)
@@ -35,6 +37,7 @@ extension Simulation {
         default: pinOrTakeBack(index)
         }
         fireDueTimers()
+        landSometimes()
         pump()
     }
 
@@ -231,9 +234,11 @@ extension Simulation {
     }
 
     private mutating func jumpClock(_ index: Int) {
-        let hours = Int.random(in: -30...30, using: &random)
-        log("client \(index)'s clock is wrong by \(hours) hours")
-        clients[index].skew = .seconds(hours * 3_600)
+        // A daemon whose clock jumps by an hour deletes marks too early.
+        let unit = plan.marksBatches ? Duration.seconds(40) : .seconds(3_600)
+        let skew = unit * Int.random(in: -30...30, using: &random)
+        log("client \(index)'s clock is wrong by \(skew)")
+        clients[index].skew = skew
         clock.advance(by: .seconds(Int.random(in: 0...200, using: &random)))
     }
 

@@ -47,6 +47,11 @@ package struct Simulation {
         package var judgesWrites = false
         /// Whether writers say until when their writes are good, and take writes back.
         package var setsTerms = false
+        /// Whether the daemons mark every batch.
+        ///
+        /// Then the backend may also take batches of a lost write stream later, even after the
+        /// daemon has sent the batches again.
+        package var marksBatches = false
         /// Whether queries are pinned.
         package var pins = false
         /// How looks at whole collections are taken beside the turns; `nil` if the turns take them.
@@ -66,10 +71,13 @@ package struct Simulation {
     var clock = ManualClock()
     var backend: Backend
     let history = BackendHistory()
-    let ledger = WriteLedger()
+    let ledger: WriteLedger
     var clients: [SimulatedClient] = []
     var streams: [StreamID: SimulatedStream] = [:]
     var lastStream: UInt64 = 0
+    /// What the backend may still take from lost write streams.
+    var lateStreams: [LateStream] = []
+    var replay = CommitReplay()
     var bundleCount = 0
     /// Whether everything is mended, and nothing fails any more.
     var isSettling = false
@@ -105,6 +113,7 @@ package struct Simulation {
         self.plan = plan
         self.keepsJournal = keepsJournal
         random = SeededRandom(seed: seed)
+        ledger = WriteLedger(countsEachBatchOnce: plan.marksBatches)
         var settings = BackendSettings()
         // A short memory, so that resuming must often be done by counts and filters.
         settings.historyCommitCountMax = 6
@@ -114,6 +123,7 @@ package struct Simulation {
         configuration.collection = plan.collection
         configuration.surveys = plan.surveys
         configuration.bundleSlices = plan.bundleSlices
+        if plan.marksBatches { configuration.queueLimits.lostAnswers.markers = Scenery.marks }
         for index in 0..<plan.clientCount {
             do {
                 clients.append(

@@ -4,7 +4,9 @@ import HearthModel
 /// What became of every write of a simulation, as the backend and the engines say.
 ///
 /// Each batch also counts up a document of its own, `log/N`. Both sides know the batch by its
-/// number N, and the document tells how often the batch was applied.
+/// number N, and the document tells how often the batch was applied. If batches bear marks of the
+/// daemons, every other batch only sets its document, so that there are batches that could be
+/// applied twice without harm to themselves.
 final class WriteLedger {
     /// One write of one client.
     struct Entry {
@@ -38,6 +40,16 @@ final class WriteLedger {
 
     private(set) var entries: [Int: Entry] = [:]
     private(set) var lastNumber = 0
+    /// What became of the copies of batches that bear marks; `nil` if batches bear none.
+    var copies: CopyLedger?
+
+    /// Nothing is written yet.
+    ///
+    /// - Parameter countsEachBatchOnce: Whether batches bear marks, so that the backend must not
+    ///   take any twice.
+    init(countsEachBatchOnce: Bool) {
+        copies = countsEachBatchOnce ? CopyLedger() : nil
+    }
 
     /// The writes of a client, in the order in which they were made.
     func numbers(of client: Int) -> [Int] {
@@ -58,7 +70,7 @@ final class WriteLedger {
 
     /// Some mutations with the mark of a write behind them.
     func marked(_ mutations: [Mutation], _ number: Int) -> [Mutation] {
-        mutations + [Self.mark(number)]
+        mutations + [mark(number)]
     }
 
     /// The number of the write that some mutations are.
@@ -80,11 +92,15 @@ final class WriteLedger {
     /// A turn that took the write stood, and the process died before anybody heard.
     func queued(_ number: Int) { entries[number]?.isInQueue = true }
 
-    /// The backend applied a write.
-    func committed(_ number: Int, at version: SnapshotVersion) -> String? {
+    /// The backend applied a copy of a write.
+    func committed(
+        _ number: Int, _ copy: CopyLedger.Copy, at version: SnapshotVersion
+    ) -> String? {
         guard let entry = entries[number] else { return "write \(number) was never made" }
         entries[number]?.commits.append(version)
         if !entry.isInQueue { return "write \(number) was sent and is in no queue" }
+        if let fault = copies?.take(copy) { return fault }
+        if copy.isLate { return nil }  // Sent before whatever became of the write.
         if entry.isRejected { return "write \(number) was sent again after it was refused" }
         return entry.isAnswered ? "write \(number) was sent again after its answer" : nil
     }
@@ -193,18 +209,23 @@ final class WriteLedger {
     ) -> [String] {
         entries.sorted { $0.key < $1.key }.compactMap { number, entry in
             let count = applied(Self.key(number))
-            if count != entry.commits.count {
+            let commitCount = entry.commits.count
+            if count != (isCounted(number) ? commitCount : min(commitCount, 1)) {
                 return "write \(number) counts \(count) times, and was applied \(entry.commits)"
             }
-            guard let batch = entry.newBatch ?? entry.batch, count == 0, !entry.isDropped else {
+            guard let batch = entry.newBatch ?? entry.batch, !entry.isDropped else {
                 return nil
             }
-            if entry.isTold { return nil }
+            let isApplied = copies?.isApplied(batch, of: entry.client) ?? (count > 0)
+            if isApplied || entry.isTold { return nil }
             return isDeadLetter(entry.client, batch) ? nil : "write \(number) is lost"
         }
     }
 
     // MARK: Marks
+
+    /// The documents that tell how often the writes were applied.
+    var keys: [DocumentKey] { entries.keys.sorted().map(Self.key) }
 
     private static let log = ResourcePath(["log"])
 
@@ -217,9 +238,16 @@ final class WriteLedger {
         return key
     }
 
-    private static func mark(_ number: Int) -> Mutation {
-        Mutation(
-            key: key(number), kind: .patch(.empty, .empty),
+    /// Whether a write's document is counted up each time, not set to one.
+    private func isCounted(_ number: Int) -> Bool { copies == nil || number.isMultiple(of: 2) }
+
+    private func mark(_ number: Int) -> Mutation {
+        let key = Self.key(number)
+        guard isCounted(number) else {
+            return Mutation(key: key, kind: .set(["count": .integer(1)]))
+        }
+        return Mutation(
+            key: key, kind: .patch(.empty, .empty),
             transforms: [
                 FieldTransform(field: FieldPath(["count"]), operation: .increment(.integer(1)))
             ])
