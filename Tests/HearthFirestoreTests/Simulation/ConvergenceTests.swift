@@ -147,6 +147,36 @@ struct ConvergenceTests {
         run(block, plan) { .keptMemory() }
     }
 
+    @Test(arguments: blocks(percent: 12))
+    func `caches converge when every batch is marked and copies land late`(block: Block) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.marksBatches = true
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 4))
+    func `caches converge when every batch is marked and administrators steer the queues`(
+        block: Block
+    ) {
+        var plan = Simulation.Plan()
+        plan.marksBatches = true
+        plan.steersQueues = true
+        plan.judgesWrites = true
+        run(block, plan) { .keptMemory() }
+    }
+
+    @Test(arguments: blocks(percent: 1))
+    func `caches on disk converge when every batch is marked and copies land late`(
+        block: Block
+    ) {
+        var plan = Simulation.Plan()
+        plan.sharesDocuments = true
+        plan.marksBatches = true
+        plan.steersQueues = true
+        run(block, plan) { .sqlite() }
+    }
+
     @Test(arguments: blocks(percent: 20))
     func `caches converge when programs write what they have read, judged at once`(block: Block) {
         var plan = Simulation.Plan()
