@@ -22,9 +22,10 @@ extension FirestoreEngine {
         try noteEndings(&turn)
         stopStreams(&turn.effects)
         try store.removeAll()
-        let history = local.history
+        let (history, uptime) = (local.history, uptime)
         local = LocalStore(user: local.user, policy: configuration.collection)
         local.history = history
+        note(uptime: uptime)
         try local.start(store)
         bundles = BundleLoads()  // Those that are left are given up, and what they had is gone.
         calls = [:]  // What was asked for markers concerns nobody any more.

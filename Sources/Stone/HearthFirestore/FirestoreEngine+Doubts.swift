@@ -42,7 +42,11 @@ extension FirestoreEngine {
             try judge(question, [], &turn)
         case .failed, .committed, .aggregated:
             // After a while the batch is sent again, fails again, and is asked for again.
-            try fillPipeline(&turn)
+            if writeStream.openNumber == nil {
+                try fillPipeline(&turn)
+            } else {
+                turn.effects.actions.append(.schedule(.filling, after: Self.retryDelay))
+            }
             startWriteStreamIfNeeded(&turn.effects)
         }
     }
@@ -90,9 +94,13 @@ extension FirestoreEngine {
         _ turn: inout Turn
     ) throws(StoreError) {
         let changed = try local.acknowledge(queued, asFound: documents, turn.store)
-        try settle(queued, .committed(at: version), &turn)
+        local.promises.heard(version)
+        turn.effects.actions.append(.note(.batchCommitted(queued.batch.id)))
+        let updatedAt = queued.batch.updateTimes(asFound: documents, committedAt: version)
+        try settle(queued, .committed(at: version, updatedAt: updatedAt), &turn)
         try updateViews(
             with: changed, after: .acknowledged(Set(queued.batch.keys)), &turn)
+        settleOverdue(&turn.effects)
     }
 }
 
@@ -124,6 +132,20 @@ enum WriteEnding {
 }
 
 extension MutationBatch {
+    /// When each write changed its document, as far as documents tell that were read later.
+    ///
+    /// A write that changes nothing leaves the document its older version. A version that is newer
+    /// than the commit is of a later change, and the write's own is taken to be the commit's.
+    fileprivate func updateTimes(
+        asFound documents: [Document], committedAt version: SnapshotVersion
+    ) -> [SnapshotVersion] {
+        let found = Dictionary(documents.map { ($0.key, $0) }) { first, _ in first }
+        return mutations.map { mutation in
+            guard let document = found[mutation.key], document.isFound else { return version }
+            return min(document.version, version)
+        }
+    }
+
     /// Whether the batch holds only under conditions, which the batch itself may have changed.
     fileprivate var hasPreconditions: Bool { mutations.contains { $0.precondition != .none } }
 }

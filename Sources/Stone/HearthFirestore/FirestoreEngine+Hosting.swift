@@ -2,8 +2,11 @@ package import HearthEngine
 package import HearthModel
 
 extension FirestoreEngine: Engine {
-    /// From now on promises count from this uptime.
+    /// From now on promises and the ages of markers count from this uptime.
     package mutating func note(uptime: Duration) { local.promises.uptime = uptime }
+
+    /// How long the machine has been up. Runs on evenly, whatever becomes of the wall clock.
+    var uptime: Duration { local.promises.uptime }
 
     /// The documents in what a read from the cache alone decided.
     package static func reading(in decided: [Action], of input: Input) -> DocumentReading? {

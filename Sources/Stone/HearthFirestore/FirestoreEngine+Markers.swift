@@ -23,7 +23,7 @@ extension FirestoreEngine {
     /// How many markers are deleted at a time.
     private static let deletionCountMax = 500
     /// How long after a failure the engine asks the backend again; the queue waits meanwhile.
-    private static let retryDelay = Duration.seconds(2)
+    static let retryDelay = Duration.seconds(2)
     /// How often the engine looks for markers that may be deleted.
     private static let tendingInterval = Duration.seconds(60)
 
@@ -41,7 +41,7 @@ extension FirestoreEngine {
         markers = WriteMarkers(daemon: local.globals.daemon, user: local.user, eras: eras)
         if case .denied = permission { turn.effects.actions.append(.note(.markersAllowed)) }
         if policy.markers == nil, eras.allSatisfy({ $0.collection == nil }) { return }
-        markers.leftoversSince = turn.now
+        markers.leftoversSince = uptime
         turn.effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
     }
 
@@ -87,6 +87,10 @@ extension FirestoreEngine {
             case .fails(let error):
                 // Whoever waits for the batch waits for those in front too.
                 if pipeline.sentCount > 0 { return false }
+                if next.isInDoubt, markers.marker(of: next) != nil {
+                    ask(about: next, error, &turn.effects)
+                    return false
+                }
                 guard mayGiveUp(&turn) else { return false }
                 try giveUp(next, error, &turn)
                 continue
@@ -224,12 +228,12 @@ extension FirestoreEngine {
         if !markers.hasAnswered {
             effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
         }
-        markers.answered(queued.batch.id, at: effects.now)
+        markers.answered(queued.batch.id, at: uptime)
     }
 
     /// Markers could not be deleted or listed now.
     mutating func tidyingFailed(_ effects: inout Effects) {
-        markers.leftoversSince = effects.now
+        markers.leftoversSince = uptime
         effects.actions.append(.schedule(.markers, after: Self.tendingInterval))
     }
 
@@ -239,7 +243,7 @@ extension FirestoreEngine {
         askForPermission(&effects)
         let last = markers.eras.last { $0.collection != nil }?.collection
         if canUseNetwork, let collection = policy.markers ?? last {
-            delete(markers.due(at: effects.now, in: collection), &effects)
+            delete(markers.due(at: uptime, in: collection), &effects)
             listLeftovers(in: collection, &effects)
         }
         let isWaiting = policy.markers != nil && markers.permission == .unknown
@@ -260,8 +264,7 @@ extension FirestoreEngine {
 
     /// Asks for leftover markers of former runs, once the runs' batches were answered long ago.
     private mutating func listLeftovers(in collection: ResourcePath, _ effects: inout Effects) {
-        guard let since = markers.leftoversSince,
-            since.seconds / 60 + WriteMarkers.keepingMinutes < effects.now.seconds / 60
+        guard let since = markers.leftoversSince, WriteMarkers.mayGo(since: since, at: uptime)
         else { return }
         markers.leftoversSince = nil
         askForLeftovers(in: collection, behind: nil, &effects)

@@ -47,7 +47,8 @@ struct MarkerOrderSpecs: MarkerStage {
         #expect(
             bench.actions.contains(
                 .settle(
-                    RequestID(session: 1, number: 1), BatchID(1), .committed(at: version(4_000)))))
+                    RequestID(session: 1, number: 1), BatchID(1),
+                    .committed(at: version(4_000), updatedAt: [version(4_000)]))))
     }
 
     @Test func `a program neither reads nor writes markers`() throws {

@@ -65,7 +65,8 @@ struct MarkerSpecs: MarkerStage {
         #expect(
             bench.actions.contains(
                 .settle(
-                    RequestID(session: 1, number: 1), BatchID(1), .committed(at: version(4_000)))))
+                    RequestID(session: 1, number: 1), BatchID(1),
+                    .committed(at: version(4_000), updatedAt: [version(4_000)]))))
         #expect(try bench.read { try $0.highestBatchID(of: .unauthenticated) } == nil)
         #expect(try bench.read { try $0.deadLetter(BatchID(1)) } == nil)
         let document = try bench.read { try $0.remoteDocument(key("counters/all")) }

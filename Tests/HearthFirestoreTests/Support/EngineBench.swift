@@ -8,6 +8,8 @@ struct EngineBench {
     let store: MemoryStore
     private(set) var actions: [FirestoreEngine.Action] = []
     var now = start
+    /// How far the wall clock is from `now`, which runs evenly.
+    var clockError = Duration.zero
 
     /// Starts an engine, on a fresh store or on one that another engine has used.
     init(
@@ -31,7 +33,8 @@ struct EngineBench {
     @discardableResult
     mutating func take(_ input: FirestoreEngine.Input) throws -> [FirestoreEngine.Action] {
         var next = engine
-        let time = now
+        let time = now.advanced(by: clockError)
+        next.note(uptime: now.since(start))
         actions = try store.transaction { transaction throws(StoreError) in
             try next.take(input, at: time, in: transaction)
         }

@@ -31,6 +31,8 @@ final class SimulatedClient {
     let store: FailingStore
     private(set) var timers = TimerTable()
     var link = SimulatedLink()
+    /// When the machine was started.
+    private static let bootedAt = ManualClock().now
     /// How wrong the process's clock is.
     var skew = Duration.zero
 
@@ -95,8 +97,7 @@ final class SimulatedClient {
     /// Runs one turn and carries out the turn's actions. Returns whether the turn stood.
     @discardableResult
     func take(_ input: FirestoreEngine.Input, at now: Timestamp) -> Bool {
-        let time = now.advanced(by: skew)
-        let (stood, actions) = decide(input, at: time)
+        let (stood, actions) = decide(input, at: now)
         for action in actions { perform(action, at: now) }
         return stood
     }
@@ -105,7 +106,7 @@ final class SimulatedClient {
     /// out any other action of the turn.
     func takeAndDie(_ input: FirestoreEngine.Input, at now: Timestamp) throws(StoreError) {
         let time = now.advanced(by: skew)
-        let actions = decide(input, at: time).actions
+        let actions = decide(input, at: now).actions
         for case .note(.batchRejected(let batch, let error)) in actions {
             bury(batch, error, at: time)
         }
@@ -114,8 +115,10 @@ final class SimulatedClient {
     }
 
     private func decide(
-        _ input: FirestoreEngine.Input, at time: Timestamp
+        _ input: FirestoreEngine.Input, at now: Timestamp
     ) -> (stood: Bool, actions: [FirestoreEngine.Action]) {
+        let time = now.advanced(by: skew)
+        engine.note(uptime: now.since(Self.bootedAt))
         var next = engine
         var stood = true
         var actions: [FirestoreEngine.Action] = []

@@ -234,9 +234,7 @@ extension Simulation {
     }
 
     private mutating func jumpClock(_ index: Int) {
-        // A daemon whose clock jumps by an hour deletes marks too early.
-        let unit = plan.marksBatches ? Duration.seconds(40) : .seconds(3_600)
-        let skew = unit * Int.random(in: -30...30, using: &random)
+        let skew = Duration.seconds(3_600) * Int.random(in: -30...30, using: &random)
         log("client \(index)'s clock is wrong by \(skew)")
         clients[index].skew = skew
         clock.advance(by: .seconds(Int.random(in: 0...200, using: &random)))

@@ -34,7 +34,7 @@ struct WriteMarkers: Sendable {
     /// How many writes a batch may take of the limit of a request, in bytes, so that a marker fits.
     static let markedByteCountMax = (10 << 20) - (64 << 10)
     /// How long a marker stays behind its batch's answer. A copy can land late, but not so late.
-    static let keepingMinutes: Int64 = 60
+    static let keepingTime = Duration.seconds(3_600)
 
     /// Whose markers they are: no other daemon of the same user has this name.
     let daemon: String
@@ -45,9 +45,11 @@ struct WriteMarkers: Sendable {
     var permission = Permission.unknown
     /// What the engine asks the backend about a batch that failed in doubt.
     var question: Question?
-    /// Since when former runs' batches are known as answered; `nil` once their markers are gone.
-    var leftoversSince: Timestamp?
-    /// Answered batches whose markers are still there, by the minute of the answer.
+    /// The uptime since which former runs' batches are known as answered; `nil` once their markers
+    /// are gone.
+    var leftoversSince: Duration?
+    /// Answered batches whose markers are still there, by the minute of uptime of the answer. A wall
+    /// clock that is put right would let markers go while copies are still on the way.
     private var answered: TreeDictionary<Int64, BatchSet> = [:]
 
     /// The markers of a user's queue.
@@ -128,10 +130,17 @@ struct WriteMarkers: Sendable {
 
     // MARK: What is to go
 
-    /// A batch with a marker was answered.
-    mutating func answered(_ batch: BatchID, at now: Timestamp) {
-        answered[now.seconds / 60, default: BatchSet()].insert(batch)
+    /// A batch with a marker was answered, at an uptime.
+    mutating func answered(_ batch: BatchID, at uptime: Duration) {
+        answered[Self.minute(of: uptime), default: BatchSet()].insert(batch)
     }
+
+    /// Whether markers that are of no use since an uptime may go.
+    static func mayGo(since answer: Duration, at uptime: Duration) -> Bool {
+        minute(of: answer) + minute(of: keepingTime) < minute(of: uptime)
+    }
+
+    private static func minute(of uptime: Duration) -> Int64 { uptime.components.seconds / 60 }
 
     /// Whether any marker of this run is still there.
     var hasAnswered: Bool { !answered.isEmpty }
@@ -139,10 +148,11 @@ struct WriteMarkers: Sendable {
     /// Whether a batch was answered in this run, and its marker is still there.
     func isAnswered(_ batch: BatchID) -> Bool { answered.values.contains { $0.contains(batch) } }
 
-    /// Takes out the markers whose time has come.
-    mutating func due(at now: Timestamp, in collection: ResourcePath) -> [DocumentKey] {
+    /// Takes out the markers whose time has come at an uptime.
+    mutating func due(at uptime: Duration, in collection: ResourcePath) -> [DocumentKey] {
         var keys: [DocumentKey] = []
-        for (minute, batches) in answered where minute + Self.keepingMinutes < now.seconds / 60 {
+        for (minute, batches) in answered
+        where Self.mayGo(since: .seconds(minute * 60), at: uptime) {
             batches.visit { batch in
                 let place = self.collection(for: batch) ?? collection
                 if let key = document(of: batch, in: place) { keys.append(key) }
