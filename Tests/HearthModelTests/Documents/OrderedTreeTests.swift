@@ -76,6 +76,40 @@ struct OrderedTreeTests {
         #expect(full.elements == Array(0..<count))
     }
 
+    @Test func `a tree of sorted elements has them all, whatever their number`() {
+        for count in Array(0...2_000) + [29_790, 29_791] {
+            let tree = OrderedTree(sorted: Array(0..<count))
+            #expect(tree.count == count && tree.elements == Array(0..<count))
+            let areFound = stride(from: 0, to: count, by: 1 + count / 40).allSatisfy {
+                tree[$0] == $0 && tree.index(of: $0, by: Self.ascending) == $0
+            }
+            #expect(areFound)
+        }
+    }
+
+    @Test func `a tree of sorted elements changes as any other`() {
+        var random = SeededGenerator(seed: 5)
+        for count in [1, 30, 31, 60, 61, 92, 460, 959, 960, 961, 1_500, 2_000] {
+            var model = Array(stride(from: 0, to: 2 * count, by: 2))
+            var tree = OrderedTree(sorted: model)
+            for _ in 0..<800 {
+                let element = Int.random(in: -1...2 * count, using: &random)
+                let place = model.firstIndex { $0 >= element } ?? model.count
+                let isPresent = place < model.count && model[place] == element
+                if Bool.random(using: &random) {
+                    tree.insert(element, by: Self.ascending)
+                    if !isPresent { model.insert(element, at: place) }
+                } else {
+                    tree.remove(element, by: Self.ascending)
+                    if isPresent { model.remove(at: place) }
+                }
+            }
+            #expect(tree.elements == model)
+            for element in model { tree.remove(element, by: Self.ascending) }
+            #expect(tree.count == 0 && tree.elements.isEmpty)
+        }
+    }
+
     @Test func `a walk starts at any place and stops when told`() {
         let tree = OrderedTree(sorted: Array(0..<50))
         for start in [0, 1, 24, 25, 26, 49, 50, 60] {

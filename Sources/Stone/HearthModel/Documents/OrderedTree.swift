@@ -13,9 +13,12 @@
     /// The tree of no elements.
     @inlinable package init() {}
 
-    /// Builds a tree from elements already in order, none twice. O(n log n), without comparisons.
+    /// Builds a tree from elements already in order, none twice. O(n), without comparisons.
     @inlinable package init(sorted elements: [Element]) {
-        for element in elements { insert(element) { _, _ in 1 } }
+        let width = OrderedTreeNode<Element>.elementCountMax
+        var span = 1
+        while elements.count >= span * width { span *= width }
+        root = OrderedTreeNode(sorted: elements[...], span: span)
     }
 
     /// How many elements there are. O(1).
@@ -104,6 +107,33 @@
         self.elements = elements
         self.children = children
         count = children.reduce(elements.count) { $0 + $1.count }
+    }
+
+    /// Cuts elements that are in order into nodes of nearly one size, with all leaves equally deep.
+    ///
+    /// No node is full, so that the next insertion need not cut one.
+    ///
+    /// - Parameter span: The most elements that a child takes together with the element behind the
+    ///   child; 1 for a leaf.
+    @inlinable init(sorted elements: ArraySlice<Element>, span: Int) {
+        guard span > 1 else {
+            self.init(Array(elements), [])
+            return
+        }
+        // As if an element stood behind the last child too.
+        let size = elements.count + 1
+        let count = (size + span - 1) / span
+        var (between, children): ([Element], [OrderedTreeNode]) = ([], [])
+        between.reserveCapacity(count - 1)
+        children.reserveCapacity(count)
+        for number in 0..<count {
+            let start = elements.startIndex + size * number / count
+            let end = elements.startIndex + size * (number + 1) / count - 1
+            let childSpan = span / Self.elementCountMax
+            children.append(OrderedTreeNode(sorted: elements[start..<end], span: childSpan))
+            if end < elements.endIndex { between.append(elements[end]) }
+        }
+        self.init(between, children)
     }
 
     @inlinable var isFull: Bool { elements.count >= Self.elementCountMax }
