@@ -22,7 +22,8 @@ package struct IndexedNode: Sendable {
             order = nil
             return
         }
-        order = OrderedTree(sorted: node.children.map(index.position(of:)).sorted())
+        let positions = RankedPositions(node.children.map(index.position(of:)))
+        order = OrderedTree(sorted: positions.sorted)
     }
 
     /// Whether the children are in the order of their keys; there is then no second tree.
