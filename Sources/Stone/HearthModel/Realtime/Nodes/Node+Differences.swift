@@ -164,12 +164,13 @@ extension ChildTree {
     }
 
     /// Orders two keys; a side that has come to its end comes last.
-    private static func order(_ left: ChildKey?, _ right: ChildKey?) -> Int {
+    static func order(_ left: ChildKey?, _ right: ChildKey?) -> Int {
         guard let left else { return 1 }
         return right.map { ChildKey.compare(left, $0) } ?? -1
     }
 
-    private var height: Int {
+    /// How many branches lie one below the other; 0 for a page. O(height).
+    var height: Int {
         var (tree, height) = (self, 0)
         while case .branch(let branch) = tree { (tree, height) = (branch.trees[0], height + 1) }
         return height

@@ -215,7 +215,7 @@ package struct Node: Sendable {
     package var priorityNode: Node { priority.map { Node($0) } ?? .empty }
 
     /// Whether both are the same in memory, or equal leaves: then no child need be looked at as a value.
-    func isSame(as other: Node) -> Bool {
+    package func isSame(as other: Node) -> Bool {
         switch (storage, other.storage) {
         case (.empty, .empty): true
         case (.leaf(let left), .leaf(let right)): left == right
