@@ -98,7 +98,7 @@ extension RealtimeEngine {
         _ target: ListenTarget, _ name: ListenerName, isWatching: Bool, _ turn: inout Turn
     ) throws(StoreError) -> SyncTree.Joining {
         let isNew = !tree.hasView(target)
-        var stored: CacheNode?
+        var stored: StoredNode?
         if isNew {
             if !tree.knowsServerNode(at: target.path) { stored = try turn.store.cached(target) }
             try activate(target, &turn)

@@ -28,7 +28,7 @@ extension SyncTree {
     ///   - stored: The server's node as the disk holds the node; `nil` if the disk has none.
     ///   - isWatching: Whether the server is asked for this listener.
     package mutating func listen(
-        _ target: ListenTarget, _ listener: ListenerName, stored: CacheNode? = nil,
+        _ target: ListenTarget, _ listener: ListenerName, stored: StoredNode? = nil,
         isWatching: Bool = true
     ) -> Joining {
         var point = points[target.path] ?? SyncPoint()
@@ -118,7 +118,7 @@ extension SyncTree {
         return isFound
     }
 
-    private func makeView(of target: ListenTarget, stored: CacheNode?) -> RealtimeView {
+    private func makeView(of target: ListenTarget, stored: StoredNode?) -> RealtimeView {
         let layer = WriteLayer(writes, at: target.path)
         if let node = completeServerNode(at: target.path) {
             return RealtimeView(

@@ -1,5 +1,13 @@
 import HearthEngine
-import HearthModel
+package import HearthModel
+
+/// What the disk has of the server's node of a query.
+package struct StoredNode: Sendable {
+    /// The node, or the known children of the node.
+    package let node: Node
+    /// Whether that is the whole node, or the whole result of the query.
+    package let isComplete: Bool
+}
 
 /// What the disk tells of the server's tree.
 ///
@@ -12,18 +20,18 @@ extension RealtimeTransaction {
     /// The server's node of a query, or what is known of it; `nil` for nothing.
     ///
     /// - Complexity: O(size of the result), and for a part of a result O(children).
-    func cached(_ target: ListenTarget) throws(StoreError) -> CacheNode? {
+    func cached(_ target: ListenTarget) throws(StoreError) -> StoredNode? {
         if try isWhole(target.path) {
-            return try cacheNode(serverNode(at: target.path), target, isComplete: true)
+            return try StoredNode(node: serverNode(at: target.path), isComplete: true)
         }
         if !target.query.isComplete, let query = try trackedQuery(of: target), query.isComplete {
             let node = try serverNode(at: target.path, children: keys(of: query.id))
-            return try cacheNode(node, target, isComplete: true)
+            return StoredNode(node: node, isComplete: true)
         }
         let known = try knownChildren(of: target.path)
         guard !known.isEmpty else { return nil }
-        return try cacheNode(
-            serverNode(at: target.path, children: known.sorted()), target, isComplete: false)
+        return StoredNode(
+            node: try serverNode(at: target.path, children: known.sorted()), isComplete: false)
     }
 
     /// The children of a place that the disk has whole, though the disk has not all of the place:
@@ -41,12 +49,6 @@ extension RealtimeTransaction {
             }
         }
         return known
-    }
-
-    private func cacheNode(
-        _ node: Node, _ target: ListenTarget, isComplete: Bool
-    ) throws(StoreError) -> CacheNode {
-        CacheNode(IndexedNode(node, by: target.query.index), isComplete: isComplete)
     }
 
     /// Whether the disk has the whole node of a place. O(depth log n).
