@@ -41,19 +41,25 @@ package struct RealtimeView: Sendable {
     /// - Parameters:
     ///   - server: The server's node, or the known children of the node.
     ///   - isServerComplete: Whether that is all.
+    ///   - writes: The pending writes, as seen from the view's place.
+    ///   - sortedNodes: Sorts the children.
     init(
-        _ query: QueryParameters, server: Node, isServerComplete: Bool, writes: WriteLayer
+        _ query: QueryParameters, server: Node, isServerComplete: Bool, writes: WriteLayer,
+        _ sortedNodes: inout SortedNodes
     ) {
         self.query = query
+        let known = sortedNodes.sorted(server, at: writes.path, by: query.index)
         let local = writes.node(over: isServerComplete ? server : nil)
-        let shown = local ?? writes.knownChildren(over: server)
-        let sorted = IndexedNode(shown, by: query.index)
+        let shown =
+            isServerComplete && writes.isEmpty
+            ? known
+            : sortedNodes.sorted(
+                local ?? writes.knownChildren(over: server), at: writes.path, by: query.index)
         cache = ViewCache(
             event: CacheNode(
-                NodeFilter(query).view(of: sorted), isComplete: local != nil,
+                NodeFilter(query).view(of: shown), isComplete: local != nil,
                 isFiltered: !query.isComplete),
-            server: CacheNode(
-                IndexedNode(server, by: query.index), isComplete: isServerComplete))
+            server: CacheNode(known, isComplete: isServerComplete))
     }
 
     /// The server's node at a path below, if wholly known.
@@ -93,23 +99,42 @@ package struct RealtimeView: Sendable {
 
     /// Takes an operation, which counts from the view's place.
     mutating func take(
-        _ operation: SyncOperation, writes: WriteLayer, knownServer: Node?
+        _ operation: SyncOperation, writes: WriteLayer, knownServer: Node?,
+        _ sortedNodes: inout SortedNodes
     ) -> Outcome {
         var turn = ViewTurn(
-            cache, filter: NodeFilter(query), writes: writes, knownServer: knownServer)
+            cache, filter: NodeFilter(query), writes: writes, knownServer: knownServer,
+            sortedNodes)
         turn.take(operation)
+        sortedNodes = turn.sortedNodes
         let before = cache.event
         cache = turn.cache
+        shareServerSide(at: writes.path, &sortedNodes)
         return outcome(since: before, turn.changes)
     }
 
+    /// Holds the server's node in the memory in which other views of the place hold it.
+    ///
+    /// Each view has made the change for itself. In time, views would share nothing.
+    private mutating func shareServerSide(
+        at path: RealtimePath, _ sortedNodes: inout SortedNodes
+    ) {
+        guard cache.server.isComplete, !cache.server.isFiltered else { return }
+        let areSidesOne = cache.event.node.isSame(as: cache.server.node)
+        cache.server.indexed = sortedNodes.shared(cache.server.indexed, at: path)
+        if areSidesOne { cache.event.indexed = cache.server.indexed }
+    }
+
     /// Shows other pending writes over the server's node than before. O(n).
-    mutating func replaceWrites(_ writes: WriteLayer) -> Outcome {
+    mutating func replaceWrites(
+        _ writes: WriteLayer, _ sortedNodes: inout SortedNodes
+    ) -> Outcome {
         let before = cache.event
         var changes = ChangeAccumulator()
         let local = writes.node(over: cache.server.completeNode)
-        let shown = IndexedNode(
-            local ?? writes.knownChildren(over: cache.server.node), by: query.index)
+        let shown = sortedNodes.sorted(
+            local ?? writes.knownChildren(over: cache.server.node), at: writes.path,
+            by: query.index)
         NodeFilter(query).update(&cache.event.indexed, to: shown, noting: &changes)
         cache.event.isComplete = local != nil
         return outcome(since: before, changes)

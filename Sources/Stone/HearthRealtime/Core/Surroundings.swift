@@ -3,7 +3,8 @@ import HearthModel
 /// What lies beside the children of a limited view: the local node in the view's order.
 ///
 /// A full window that loses a child asks who comes next. The order is made at the first question,
-/// from the order in which the view keeps the server's node, and serves one operation.
+/// from the order in which the view keeps the server's node, or from the orders that views share.
+/// It serves one operation.
 struct Surroundings {
     private let writes: WriteLayer
     /// The server's node, if a view further up knows the whole node.
@@ -23,13 +24,15 @@ struct Surroundings {
 
     /// The child next to a child, which need not be there itself; `nil` if none is known.
     ///
-    /// - Parameter server: The server's node as the view has it.
-    /// - Complexity: O(log n); the first time O(n log n) if the view does not keep that order, and
-    ///   else O(children with pending writes).
+    /// - Parameters:
+    ///   - server: The server's node as the view has it.
+    ///   - sortedNodes: Sorts the local node if the view does not keep that order.
+    /// - Complexity: O(log n); the first time besides what the order costs.
     mutating func neighbour(
-        of child: NodeChildren.Element, backwards: Bool, server: CacheNode
+        of child: NodeChildren.Element, backwards: Bool, server: CacheNode,
+        _ sortedNodes: inout SortedNodes
     ) -> NodeChildren.Element? {
-        let known = order ?? make(server)
+        let known = order ?? make(server, &sortedNodes)
         order = .some(known)
         guard let known else { return nil }
         let position = known.index.position(of: child)
@@ -38,13 +41,17 @@ struct Surroundings {
         return known.child(at: place)
     }
 
-    private mutating func make(_ server: CacheNode) -> IndexedNode? {
+    private mutating func make(
+        _ server: CacheNode, _ sortedNodes: inout SortedNodes
+    ) -> IndexedNode? {
         orderCount += 1
         isOwn = knownServer == nil || (server.isComplete && !server.isFiltered)
         guard isOwn else {
-            return writes.node(over: knownServer).map { IndexedNode($0, by: server.indexed.index) }
+            return writes.node(over: knownServer).map {
+                sortedNodes.sorted($0, at: writes.path, by: server.indexed.index)
+            }
         }
-        return writes.node(over: server.indexed, isComplete: server.isComplete)
+        return writes.node(over: server.indexed, isComplete: server.isComplete, &sortedNodes)
     }
 
     /// The server has some children otherwise than before. O(changes log n).

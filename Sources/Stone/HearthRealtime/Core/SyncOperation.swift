@@ -47,6 +47,16 @@ package enum AffectedPlaces: Hashable, Sendable {
 }
 
 extension SyncOperation {
+    /// Whether the operation may replace the whole node of the place from which it counts.
+    var isWhole: Bool {
+        switch change {
+        case .overwrite(let place, _), .reverted(let place):
+            place.path.isRoot && !place.isPriority
+        case .acknowledged(let path, .all(isPriority: false)): path.isRoot
+        case .acknowledged, .merge, .listenComplete: false
+        }
+    }
+
     /// The operation as seen from a place further down; `nil` if the place is not affected.
     ///
     /// - Parameter path: The place, relative to the operation's own place.

@@ -2,6 +2,11 @@ package import HearthModel
 
 /// The views at one place.
 package struct SyncPoint: Sendable {
+    /// The news of one view for its listeners.
+    typealias News = (
+        query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome
+    )
+
     private var views: [QueryParameters: RealtimeView] = [:]
     /// The queries in the order of coming.
     private var order: [QueryParameters] = []
@@ -53,12 +58,12 @@ package struct SyncPoint: Sendable {
     }
 
     /// Shows other pending writes in all views.
-    mutating func replaceWrites(_ writes: WriteLayer)
-        -> [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)]
+    mutating func replaceWrites(_ writes: WriteLayer, _ sortedNodes: inout SortedNodes)
+        -> [News]
     {
         order.compactMap { query in
             guard var view = views[query] else { return nil }
-            let outcome = view.replaceWrites(writes)
+            let outcome = view.replaceWrites(writes, &sortedNodes)
             views[query] = view
             return outcome.isEmpty ? nil : (query, view.listeners, outcome)
         }
@@ -72,16 +77,16 @@ package struct SyncPoint: Sendable {
     ///   - isMeant: Whether a view takes the operation.
     ///   - writes: The pending writes, as seen from here.
     ///   - knownServer: The server's node of this place, if a view further up knows the whole node.
+    ///   - sortedNodes: The orders that all views share.
     mutating func take(
         _ operation: SyncOperation, only: QueryParameters?,
         where isMeant: (RealtimeView) -> Bool = { _ in true }, writes: WriteLayer,
-        knownServer: Node?
-    ) -> [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] {
-        var outcomes:
-            [(query: QueryParameters, listeners: [ListenerName], outcome: RealtimeView.Outcome)] =
-                []
+        knownServer: Node?, _ sortedNodes: inout SortedNodes
+    ) -> [News] {
+        var outcomes: [News] = []
         for query in only.map({ [$0] }) ?? order where views[query].map(isMeant) ?? false {
-            let outcome = views[query]?.take(operation, writes: writes, knownServer: knownServer)
+            let outcome = views[query]?.take(
+                operation, writes: writes, knownServer: knownServer, &sortedNodes)
             guard let outcome, !outcome.isEmpty else { continue }
             outcomes.append((query, views[query]?.listeners ?? [], outcome))
         }

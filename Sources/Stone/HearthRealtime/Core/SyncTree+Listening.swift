@@ -118,15 +118,16 @@ extension SyncTree {
         return isFound
     }
 
-    private func makeView(of target: ListenTarget, stored: StoredNode?) -> RealtimeView {
+    private mutating func makeView(of target: ListenTarget, stored: StoredNode?) -> RealtimeView {
         let layer = WriteLayer(writes, at: target.path)
         if let node = completeServerNode(at: target.path) {
             return RealtimeView(
-                target.query, server: node, isServerComplete: true, writes: layer)
+                target.query, server: node, isServerComplete: true, writes: layer, &sortedNodes)
         }
         if let stored, stored.isComplete {
             return RealtimeView(
-                target.query, server: stored.node, isServerComplete: true, writes: layer)
+                target.query, server: stored.node, isServerComplete: true, writes: layer,
+                &sortedNodes)
         }
         // Views of children may know some children.
         var known = stored?.node ?? .empty
@@ -134,7 +135,8 @@ extension SyncTree {
             guard let node = child.content?.completeServerNode(at: .root) else { continue }
             known = known.settingChild(key, to: node)
         }
-        return RealtimeView(target.query, server: known, isServerComplete: false, writes: layer)
+        return RealtimeView(
+            target.query, server: known, isServerComplete: false, writes: layer, &sortedNodes)
     }
 
     // MARK: What the server is asked
@@ -168,6 +170,7 @@ extension SyncTree {
         let watched = queries.filter { point.view(of: $0)?.isWatched ?? false }
         for query in queries { point.remove(query) }
         points[path] = point.isEmpty ? nil : point
+        sortedNodes.forget(path) { index in point.queries.contains { $0.index == index } }
         let actions = stopListening(watched, at: path, isEndedByServer: isEndedByServer)
         for query in queries { tags.remove(ListenTarget(path, query)) }
         return actions

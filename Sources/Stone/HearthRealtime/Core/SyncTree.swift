@@ -22,6 +22,8 @@ package struct SyncTree: Sendable {
     package private(set) var writes = WriteTree()
     /// The tags of filtered queries that the server tells of.
     var tags = TagTable()
+    /// The orders of large nodes, which views share.
+    var sortedNodes = SortedNodes()
 
     /// A tree without views.
     package init() {}
@@ -95,10 +97,7 @@ package struct SyncTree: Sendable {
         var updates: [Update] = []
         for path in places {
             let layer = WriteLayer(writes, at: path)
-            let outcomes = points.change(path) { $0.replaceWrites(layer) } ?? []
-            updates += outcomes.map {
-                Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)
-            }
+            updates += change(path, isWhole: true) { $0.replaceWrites(layer, &$1) }
         }
         return updates
     }
@@ -223,11 +222,30 @@ package struct SyncTree: Sendable {
     ) -> [Update] {
         let knownServer = query == nil ? completeServerNode(at: path) : nil
         let layer = WriteLayer(writes, at: path)
-        let outcomes = points.change(path) {
+        let isWhole =
+            query == nil && operation.isWhole && layer.shadow(of: WritePath(.root)) == nil
+        return change(path, isWhole: isWhole) {
             $0.take(
-                operation, only: query, where: isMeant, writes: layer, knownServer: knownServer)
+                operation, only: query, where: isMeant, writes: layer, knownServer: knownServer,
+                &$1)
         }
-        return (outcomes ?? []).map {
+    }
+
+    /// Has the views at a place change.
+    ///
+    /// - Parameter isWhole: Whether all views may get another node. Orders that none of them then
+    ///   asks for are of the past.
+    private mutating func change(
+        _ path: RealtimePath, isWhole: Bool,
+        _ body: (inout SyncPoint, inout SortedNodes) -> [SyncPoint.News]
+    ) -> [Update] {
+        var orders = SortedNodes()
+        swap(&orders, &sortedNodes)
+        if isWhole { orders.beginVersion(of: path) }
+        let news = points.change(path) { body(&$0, &orders) } ?? []
+        if isWhole { orders.endVersion(of: path) }
+        sortedNodes = orders
+        return news.map {
             Update(path: path, query: $0.query, listeners: $0.listeners, outcome: $0.outcome)
         }
     }

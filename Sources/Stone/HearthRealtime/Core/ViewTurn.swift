@@ -19,14 +19,21 @@ struct ViewTurn {
     /// What lies beside the children that the view shows.
     private(set) var surroundings: Surroundings
 
+    /// The orders that the view shares with others.
+    private(set) var sortedNodes: SortedNodes
+
     let filter: NodeFilter
     let writes: WriteLayer
     /// The server's node of this place, if a view further up knows the whole node.
     let knownServer: Node?
 
     /// Begins a turn on the data that a view knows.
-    init(_ cache: ViewCache, filter: NodeFilter, writes: WriteLayer, knownServer: Node?) {
+    init(
+        _ cache: ViewCache, filter: NodeFilter, writes: WriteLayer, knownServer: Node?,
+        _ sortedNodes: SortedNodes = SortedNodes()
+    ) {
         self.cache = cache
+        self.sortedNodes = sortedNodes
         self.filter = filter
         self.writes = writes
         self.knownServer = knownServer
@@ -130,10 +137,11 @@ struct ViewTurn {
         let isWhole = place.path.isRoot && !place.isPriority
         var ignored = ChangeAccumulator()
         if isWhole {
-            serverFilter.update(&cache.server.indexed, to: sorted(node), noting: &ignored)
+            let next = sorted(node)
+            serverFilter.update(&cache.server.indexed, to: next, noting: &ignored)
         } else if filtersNow, !server.isFiltered {
-            let whole = server.node.setting(place, to: node)
-            serverFilter.update(&cache.server.indexed, to: sorted(whole), noting: &ignored)
+            let next = sorted(server.node.setting(place, to: node))
+            serverFilter.update(&cache.server.indexed, to: next, noting: &ignored)
         } else if let key = place.path.keys.first {
             // Of a child that is not known, a part is not enough.
             let isPart = place.path.depth > 1 || place.isPriority
@@ -310,22 +318,23 @@ struct ViewTurn {
 
     // MARK: Showing
 
-    private func sorted(_ node: Node) -> IndexedNode {
-        IndexedNode(node, by: filter.query.index)
+    private mutating func sorted(_ node: Node) -> IndexedNode {
+        sortedNodes.sorted(node, at: writes.path, by: filter.query.index)
     }
 
     /// Shows another node, as far as the query lets it through.
     private mutating func show(_ node: Node) {
-        filter.update(&cache.event.indexed, to: sorted(node), noting: &changes)
+        let next = sorted(node)
+        filter.update(&cache.event.indexed, to: next, noting: &changes)
     }
 
     /// Shows another child.
     private mutating func show(_ child: Node, at key: ChildKey) {
-        var (beside, server) = (surroundings, cache.server)
+        var (beside, server, orders) = (surroundings, cache.server, sortedNodes)
         filter.updateChild(
             &cache.event.indexed, key, to: child,
-            successor: { beside.neighbour(of: $0, backwards: $1, server: server) },
+            successor: { beside.neighbour(of: $0, backwards: $1, server: server, &orders) },
             noting: &changes)
-        surroundings = beside
+        (surroundings, sortedNodes) = (beside, orders)
     }
 }

@@ -3,7 +3,8 @@ package import HearthModel
 /// The pending writes as one view meets them: seen from the view's place.
 package struct WriteLayer: Sendable {
     private let tree: WriteTree
-    private let path: RealtimePath
+    /// The place.
+    let path: RealtimePath
 
     /// Looks at writes from a place.
     package init(_ tree: WriteTree, at path: RealtimePath) {
@@ -48,11 +49,17 @@ package struct WriteLayer: Sendable {
 
     /// The local node here in the order of the server's node.
     ///
-    /// - Parameter isComplete: Whether the server's node is known.
-    /// - Complexity: O(children with writes, each times log n); O(n log n) if a write replaces all.
-    func node(over server: IndexedNode, isComplete: Bool) -> IndexedNode? {
+    /// - Parameters:
+    ///   - isComplete: Whether the server's node is known.
+    ///   - sortedNodes: Sorts the node if a write replaces all.
+    /// - Complexity: O(children with writes, each times log n), besides such a sort.
+    func node(
+        over server: IndexedNode, isComplete: Bool, _ sortedNodes: inout SortedNodes
+    ) -> IndexedNode? {
         let writes = tree.visible.child(path)
-        if let whole = writes.node { return IndexedNode(whole, by: server.index) }
+        if let whole = writes.node {
+            return sortedNodes.sorted(whole, at: path, by: server.index)
+        }
         guard isComplete else { return nil }
         var local = server
         local.take(writes.apply(to: server.node), changing: writes.childKeys)
