@@ -107,6 +107,20 @@ struct LoopSharesTests {
         #expect(short.taken(until: now) == .microseconds(50))
     }
 
+    @Test func `what a thread has used is asked for when the last answer is too old`() {
+        let ageMax = Duration.microseconds(200)
+        func used(at now: UInt64) -> Duration {
+            ThreadClock.recentProcessorTime(at: now, ageMax: ageMax)
+        }
+        let first = used(at: 1_000_000)
+        let end = ThreadClock.processorTime + .milliseconds(1)
+        while ThreadClock.processorTime < end {}
+        #expect(used(at: 1_200_000) == first)
+        #expect(used(at: 1_200_001) > first)
+        while ThreadClock.processorTime < end + .milliseconds(1) {}
+        #expect(used(at: 1_000_000) > first, "Another clock, as it seems")
+    }
+
     @Test func `who may do nothing pays several times the time`() {
         let now = NIODeadline.now()
         let short = LoopMoment(now - .microseconds(50), processorTime: ThreadClock.processorTime)

@@ -14,7 +14,9 @@ package enum LoopLimits {
     package static let sliceTimeMax = Duration.milliseconds(1)
     /// The bytes of requests that are taken at once. Their work is what a slice may last too long.
     package static let sliceByteCount = 4 * 1_024
-    /// A longer time may include a pause in which the thread had no processor.
+    /// A longer time may include a pause in which the thread had no processor. The user then pays for what
+    /// the thread has used meanwhile, and in at most so long a time before: to ask what a thread has used is
+    /// a system call, which each request would cost.
     package static let doubtfulTime = Duration.microseconds(200)
     /// The longest frame that is read on the event loop. A longer frame is read aside.
     package static let frameByteCountMax = 32 * 1_024

@@ -108,6 +108,7 @@ package final class LoopShareTable: Sendable {
 package struct LoopMoment {
     /// The moment by the clock of event loops.
     package let time: NIODeadline
+    /// What the thread had used by then, or not long before.
     private let processorTime: Duration
 
     /// A moment at which the calling thread had used so much processor time.
@@ -118,7 +119,10 @@ package struct LoopMoment {
 
     /// The moment that is now, on the loop's thread.
     package static func now() -> LoopMoment {
-        LoopMoment(.now(), processorTime: ThreadClock.processorTime)
+        let now = NIODeadline.now()
+        let used = ThreadClock.recentProcessorTime(
+            at: now.uptimeNanoseconds, ageMax: LoopLimits.doubtfulTime)
+        return LoopMoment(now, processorTime: used)
     }
 
     /// What the loop's work since this moment costs the user. The call must be on the thread of
@@ -131,7 +135,7 @@ package struct LoopMoment {
     ///
     /// A busy machine takes the processor from a loop in the midst of a request, and the user of
     /// the request must not pay for the pause. So a long time counts as the processor time that the
-    /// thread used meanwhile.
+    /// thread used meanwhile, and in the last moments before (`LoopLimits.doubtfulTime` at most).
     func taken(until now: NIODeadline) -> TimeAmount {
         let taken = now - time
         guard taken > TimeAmount(LoopLimits.doubtfulTime) else { return taken }

@@ -53,6 +53,11 @@ int clinux_ask_for_short_slices(uint64_t nanoseconds);
 /// Returns 0, or -1 with errno set.
 int clinux_step_back(int nice);
 
+/// Tells how much processor time this thread had used a while ago, at most `age_max` before `now`; all in
+/// nanoseconds. `now` is the present by a clock that only runs forward, the same clock in each call. Asks the
+/// kernel, which costs a system call, only if the last answer is older.
+int64_t clinux_recent_processor_time(int64_t now, int64_t age_max);
+
 /// Runs `body`, which Swift makes of a closure, on a new thread that nobody can wait for. What `body` holds
 /// is let go of when `body` returns. Returns 0, or an error's number, and `body` does not run then: EAGAIN
 /// if the machine allows the process no more threads.
