@@ -18,6 +18,11 @@ struct InputFileTests {
         #expect(try InputFile.read("/dev/null") == [])
     }
 
+    @Test func `a byte order mark at the start is left out`() throws {
+        let path = try folder.write("\u{FEFF}{}\u{FEFF}", to: "data.json")
+        #expect(try InputFile.read(path) == Array("{}\u{FEFF}".utf8))
+    }
+
     @Test func `a file and a pipe are read up to the limit, and no further`() throws {
         let path = try folder.write("12345", to: "data")
         #expect(try InputFile.read(path, byteCountMax: 5) == Array("12345".utf8))

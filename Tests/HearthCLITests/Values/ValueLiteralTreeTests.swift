@@ -30,6 +30,17 @@ struct ValueLiteralTreeTests {
         #expect(try read(text) == json)
     }
 
+    /// Swift takes the two spellings for one name, and the service does not.
+    @Test func `two spellings of a key are two children`() throws {
+        let text = "{\"\u{E9}\":1,\"e\u{301}\":{\"\u{E9}\":2,\"e\u{301}\":3}}"
+        let written = try ValueReader.read(text).treeValue()
+        let node = try UserNode.read(written, at: .root).template
+        #expect(node.childCount == 2)
+        #expect(node.child("e\u{301}").childCount == 2)
+        let failure = #expect(throws: Failure.self) { try ValueReader.read(text).treeUpdate() }
+        #expect(failure?.message?.contains("two spellings") == true)
+    }
+
     @Test(arguments: ["bytes(AAA=)", "geo(1,2)", "ref(a/b)", "vector(1,2)", "arrayUnion(1)"])
     func `a type that the Realtime Database lacks is refused as usage`(text: String) throws {
         let failure = try #require(throws: Failure.self) {

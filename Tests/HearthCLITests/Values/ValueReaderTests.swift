@@ -51,6 +51,10 @@ struct ValueReaderTests {
         ("geo(-1.5, 180)", .geoPoint(GeoPoint(latitude: -1.5, longitude: 180))),
         ("ref( rooms/hall )", .reference("rooms/hall")),
         ("ref(\"rooms/a)b\")", .reference("rooms/a)b")),
+        (
+            "ref(projects/p/databases/d/documents/a/b)",
+            .reference("projects/p/databases/d/documents/a/b")
+        ),
         ("vector(1, 2.5)", .vector([1, 2.5])),
         ("vector()", .vector([])),
         ("{\"$double\": \"-Infinity\"}", .double(-.infinity)),
@@ -106,6 +110,8 @@ struct ValueReaderTests {
         ("timestamp(0000-01-01T00:00:00Z)", 1, "is no time"),
         ("bytes(a)", 1, "is no Base64"),
         ("ref(rooms)", 1, "names no document"),
+        ("ref(projects/p/databases/d/documents)", 1, "names no document"),
+        ("ref(projects/p/databases/d/docs/a/b)", 1, "names no document"),
         ("ref(a//b)", 1, "names no document"),
         ("servertimestamp()", 1, "there is no form servertimestamp()"),
         ("{\"$time\": 1}", 1, "there is no tag \"$time\""),

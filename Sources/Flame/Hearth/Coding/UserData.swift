@@ -114,7 +114,8 @@ struct UserData {
     ///   - path: The map's path; `nil` inside arrays, because an element of an array has no path.
     ///   - depth: How many maps and arrays the map's values lie in.
     private mutating func encode(
-        _ map: [String: Any], at path: HearthModel.FieldPath?, depth: Int
+        _ map: some Collection<(key: String, value: Any)>, at path: HearthModel.FieldPath?,
+        depth: Int
     ) throws(FirestoreError) -> MapValue {
         if map.isEmpty, let path, path.count > 0 { leaves.append(path) }
         var entries: [MapValue.Entry] = []
@@ -153,6 +154,11 @@ struct UserData {
         if let map = any as? [String: Any] {
             try Self.checkDepth(depth + 1)
             return .map(try encode(map, at: path, depth: depth + 1))
+        }
+        if let map = any as? SpelledMap {
+            try Self.checkDepth(depth + 1)
+            let fields = map.fields.map { (key: $0.name, value: $0.value as Any) }
+            return .map(try encode(fields, at: path, depth: depth + 1))
         }
         if let elements = any as? [Any] {
             try Self.checkDepth(depth + 1)

@@ -6,6 +6,8 @@ struct ValueDecoder {
     let firestore: Firestore?
     /// What a server timestamp shows that the backend has not set yet.
     let behavior: ServerTimestampBehavior
+    /// Whether a map in which Swift takes two names for one becomes a `SpelledMap`, which loses none.
+    var keepsSpellings = false
 
     /// A map's fields. If Swift compares two names as equal (two spellings of "é"), one field
     /// remains.
@@ -34,8 +36,13 @@ struct ValueDecoder {
         case .array(let elements): return elements.map(decode)
         case .map(let map):
             if let elements = map.vectorElements { return VectorValue(elements.map(Self.double)) }
-            return decode(map)
+            return keepsSpellings ? spelled(map).simplest : decode(map)
         }
+    }
+
+    /// A map's fields, told apart by the bytes of their names.
+    func spelled(_ map: MapValue) -> SpelledMap {
+        SpelledMap(map.entries.map { SpelledMap.Field($0.key, decode($0.value)) })
     }
 
     private func decode(_ pending: PendingServerTimestamp) -> any Sendable {

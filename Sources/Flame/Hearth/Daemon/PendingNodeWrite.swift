@@ -36,7 +36,7 @@ extension UnresolvedNode {
     /// The value with its priorities, and with `.sv` where the server fills in; `nil` for nothing.
     fileprivate var exportValue: (any Sendable)? {
         guard !template.isEmpty else { return nil }
-        guard !places.isEmpty else { return template.exportValue }
+        guard !places.isEmpty else { return template.exportValue(keepsSpellings: true) }
         let own = places.filter(\.path.isRoot)
         var values: [String: any Sendable] = [:]
         if let priority = template.priority {
@@ -48,10 +48,12 @@ extension UnresolvedNode {
             values[".value"] = leaf
             return values
         }
+        var members = values.map { SpelledMap.Field($0.key, $0.value) }
         for child in template.children {
-            values[child.key.text] = node(at: RealtimePath([child.key])).exportValue
+            guard let value = node(at: RealtimePath([child.key])).exportValue else { continue }
+            members.append(SpelledMap.Field(child.key.text, value))
         }
-        return values
+        return SpelledMap(members).simplest
     }
 }
 

@@ -41,6 +41,8 @@ public struct PendingWrite: Sendable {
     /// When the document must have been changed last; `nil` for no condition. A write cannot have
     /// this condition and `mustExist` together.
     public var mustHaveUpdateTime: Timestamp?
+    /// The fields of a `.set` that came from the queue, told apart by the bytes of their names.
+    package private(set) var spelledFields: SpelledMap?
 
     /// Describes a write.
     ///
@@ -69,10 +71,12 @@ public struct PendingWrite: Sendable {
 
 extension PendingWrite {
     init(_ mutation: Mutation, in firestore: Firestore) {
-        let decoder = ValueDecoder(firestore: firestore, behavior: .none)
+        let decoder = ValueDecoder(firestore: firestore, behavior: .none, keepsSpellings: true)
         documentPath = mutation.key.path.string
         switch mutation.kind {
-        case .set(let fields): operation = .set(decoder.decode(fields))
+        case .set(let fields):
+            let spelled = decoder.spelled(fields)
+            (operation, spelledFields) = (.set(spelled.dictionary), spelled)
         case .patch(let values, let mask):
             var changed: [FieldPath: any Sendable] = [:]
             var deleted: [FieldPath] = []

@@ -39,6 +39,14 @@ public struct DocumentReference: Sendable {
         DocumentName(database: foreignDatabase ?? firestore.client.database, key: key)
     }
 
+    /// The full name, if the document is of another database than the database of `firestore`.
+    package var foreignName: String? {
+        guard let foreignDatabase, foreignDatabase != firestore.client.database,
+            foreignDatabase != .ofSession
+        else { return nil }
+        return name.description
+    }
+
     // MARK: Reading
 
     /// Reads the document once.

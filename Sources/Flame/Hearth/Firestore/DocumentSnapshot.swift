@@ -128,6 +128,16 @@ public class DocumentSnapshot: @unchecked Sendable {  // It and its subclass sto
         }
     }
 
+    /// The fields, told apart by the bytes of their names, or `nil` if there is no document.
+    package func spelledData(with serverTimestampBehavior: ServerTimestampBehavior) -> SpelledMap? {
+        document.map {
+            ValueDecoder(
+                firestore: reference.firestore, behavior: serverTimestampBehavior,
+                keepsSpellings: true
+            ).spelled($0.fields)
+        }
+    }
+
     /// One field, named by a dotted string or a path; `nil` if the document lacks the field.
     public func get(
         _ field: some FieldName, serverTimestampBehavior: ServerTimestampBehavior = .none

@@ -183,6 +183,16 @@ public final class Firestore: Sendable {
         }
     }
 
+    /// A document to refer to, by a path or by a full name, which may be of another database.
+    ///
+    /// - Throws: `FirestoreError` `invalidArgument` if the text names no document.
+    package func validatedReference(_ name: String) throws -> DocumentReference {
+        guard let full = DocumentName(name), let key = full.key else {
+            return try validatedDocument(name)
+        }
+        return DocumentReference(firestore: self, key: key, database: full.database)
+    }
+
     /// A collection by a path that a person typed.
     ///
     /// - Throws: `FirestoreError` `invalidArgument` if the text is no collection's path.

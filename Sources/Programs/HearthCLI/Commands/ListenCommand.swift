@@ -49,7 +49,7 @@ struct ListenCommand: AsyncParsableCommand {
         let session = try await Session.whenStarted(connection)
         let listenOptions = SnapshotListenOptions().withIncludeMetadataChanges(metadata)
             .withSource(cacheOnly ? .cache : .default)
-        let (path, options, json) = (path, options, connection.json)
+        let (path, options, json, metadata) = (path, options, connection.json, metadata)
         let count = count ?? .max
         let format = form.format
         let isForPeople = format.map { $0 == .table } ?? !json
@@ -68,7 +68,8 @@ struct ListenCommand: AsyncParsableCommand {
                 let query = try options.query(path, in: session.firestore)
                 let snapshots = query.snapshots(options: listenOptions)
                 try await Self.follow(snapshots, count, screen) { number, snapshot, isInPlace in
-                    let text = SnapshotText(snapshot, number: number)
+                    let text = SnapshotText(
+                        snapshot, number: number, withMetadata: metadata)
                     if let format { return Self.lines(text, as: format, isInPlace: isInPlace) }
                     if isInPlace { return text.screen(lineCountMax: Terminal.height(.output)) }
                     return json ? [text.report.line] : text.lines

@@ -14,7 +14,7 @@ struct DocumentText: Hashable {
     /// Takes what is printed of a snapshot. Server timestamps that are pending show an estimate.
     init(_ snapshot: DocumentSnapshot) {
         path = snapshot.reference.path
-        fields = snapshot.data(with: .estimate).map { ValueLiteral($0) }
+        fields = snapshot.spelledData(with: .estimate).map { ValueLiteral($0) }
         hasPendingWrites = snapshot.metadata.hasPendingWrites
         isFromCache = snapshot.metadata.isFromCache
     }

@@ -13,6 +13,8 @@ enum InputFile {
 
     /// Reads a file or a pipe; `-` is standard input, whatever that is.
     ///
+    /// A byte order mark at the start, which some editors write, is left out.
+    ///
     /// - Throws: `Failure` for what cannot be read, is a device or a folder, or is longer than
     ///   `byteCountMax`.
     static func read(
@@ -25,7 +27,9 @@ enum InputFile {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count == 0 { return bytes }
+            if count == 0 {
+                return bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+            }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw failure(path)
@@ -34,6 +38,8 @@ enum InputFile {
             bytes += buffer[..<count]
         }
     }
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// What failures call a file, at the start of a sentence.
     static func name(of path: String) -> String { path == "-" ? "Standard input" : path }

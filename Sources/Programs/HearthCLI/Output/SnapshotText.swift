@@ -28,14 +28,17 @@ struct SnapshotText {
 
 extension SnapshotText {
     /// Takes what is printed of a snapshot.
-    init(_ snapshot: QuerySnapshot, number: Int) {
+    ///
+    /// - Parameter withMetadata: Whether documents count as modified of which only `hasPendingWrites`
+    ///   changed.
+    init(_ snapshot: QuerySnapshot, number: Int, withMetadata: Bool) {
         self.number = number
         count = snapshot.count
         isFromCache = snapshot.metadata.isFromCache
         hasPendingWrites = snapshot.metadata.hasPendingWrites
         documents = snapshot.documents.map { DocumentText($0) }
         rejectedWrites = snapshot.metadata.rejectedWrites
-        changes = snapshot.documentChanges(includeMetadataChanges: true).map {
+        changes = snapshot.documentChanges(includeMetadataChanges: withMetadata).map {
             Change(
                 type: $0.type, document: DocumentText($0.document), oldIndex: $0.oldIndex,
                 newIndex: $0.newIndex)

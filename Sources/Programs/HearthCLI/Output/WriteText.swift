@@ -16,7 +16,8 @@ enum WriteText {
         var report: Report
         switch write.operation {
         case .set(let fields):
-            report = Report().with("set", write.documentPath).with("fields", ValueLiteral(fields))
+            let fields = write.spelledFields.map { ValueLiteral($0) } ?? ValueLiteral(fields)
+            report = Report().with("set", write.documentPath).with("fields", fields)
         case .change(let changed, let deleted):
             var fields = changed.map {
                 ValueLiteral.Field(name: name(of: $0.key), value: ValueLiteral($0.value))

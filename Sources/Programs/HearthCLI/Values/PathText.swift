@@ -20,6 +20,12 @@ struct PathText: Hashable, CustomStringConvertible {
     /// Whether it names a document.
     var isDocument: Bool { segments.count.isMultiple(of: 2) }
 
+    /// Whether it names a document with the document's database in front.
+    var isFullName: Bool {
+        segments.count >= 7 && !segments.count.isMultiple(of: 2) && segments[0] == "projects"
+            && segments[2] == "databases" && segments[4] == "documents"
+    }
+
     var description: String { segments.joined(separator: "/") }
 
     /// Whether no white space stands at the ends of a text.

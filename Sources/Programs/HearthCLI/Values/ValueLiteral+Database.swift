@@ -18,13 +18,17 @@ extension ValueLiteral {
         case .timestamp(let time): return time
         case .string(let text): return text
         case .bytes(let bytes): return bytes
-        case .reference(let path): return try firestore.validatedDocument(path)
+        case .reference(let name): return try firestore.validatedReference(name)
         case .geoPoint(let point): return point
         case .vector(let numbers): return VectorValue(numbers)
         case .array(let elements):
             return try elements.map { try $0.encoded(in: firestore, order: encodeOrder) }
         case .map(let fields):
-            return try Self.encode(fields, in: firestore, order: encodeOrder)
+            return SpelledMap(
+                try fields.map {
+                    .init($0.name, try $0.value.encoded(in: firestore, order: encodeOrder))
+                }
+            ).simplest
         case .order(let order): return try encodeOrder(order)
         }
     }
@@ -39,16 +43,22 @@ extension ValueLiteral {
         return try Self.encode(fields, in: firestore) { try $0.encoded(in: firestore) }
     }
 
-    /// What the library takes as a map.
+    /// What the library takes as a document's own fields.
+    ///
+    /// - Throws: `Failure` if Swift takes the names of two fields for one.
     static func encode(
         _ fields: [Field], in firestore: Firestore,
         order encodeOrder: (Order) throws -> any Sendable
     ) throws -> [String: any Sendable] {
         var map: [String: any Sendable] = [:]
         for field in fields {
-            // Swift holds two spellings of "é" for one name, as Firestore does not.
+            // Swift takes two spellings of "é" for one name, as Firestore does not.
             if map[field.name] != nil {
-                throw Failure(.failed, "Two spellings of the field \"\(field.name)\" in one map.")
+                throw Failure(
+                    .failed,
+                    "The document has the field \"\(field.name)\" in two spellings, and the library "
+                        + "takes a document's own fields as a dictionary of Swift, which has room "
+                        + "for one. Google's clients can write such a document.")
             }
             map[field.name] = try field.value.encoded(in: firestore, order: encodeOrder)
         }
@@ -66,9 +76,11 @@ extension ValueLiteral {
         // Every empty array can be cast to an array of bytes.
         case let bytes as [UInt8] where type(of: value) == [UInt8].self: self = .bytes(bytes)
         case let point as GeoPoint: self = .geoPoint(point)
-        case let reference as DocumentReference: self = .reference(reference.path)
+        case let reference as DocumentReference:
+            self = .reference(reference.foreignName ?? reference.path)
         case let vector as VectorValue: self = .vector(vector.array)
         case let map as [String: any Sendable]: self.init(map)
+        case let map as SpelledMap: self.init(map)
         case let elements as [any Sendable]: self = .array(elements.map { ValueLiteral($0) })
         default: self = .null
         }
@@ -76,8 +88,13 @@ extension ValueLiteral {
 
     /// A map, with its names in the order of their bytes.
     init(_ map: [String: any Sendable]) {
-        let sorted = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        self = .map(sorted.map { Field(name: $0.key, value: ValueLiteral($0.value)) })
+        self.init(SpelledMap(map.map { SpelledMap.Field($0.key, $0.value) }))
+    }
+
+    /// A map, with its names in the order of their bytes.
+    init(_ map: SpelledMap) {
+        let sorted = map.fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        self = .map(sorted.map { Field(name: $0.name, value: ValueLiteral($0.value)) })
     }
 }
 

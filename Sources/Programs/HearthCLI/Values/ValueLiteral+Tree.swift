@@ -17,12 +17,14 @@ extension ValueLiteral {
             for element in elements { values.append(try element.treeValue()) }
             return values
         case .map(let fields):
-            var values: [String: any Sendable] = [:]
+            var values: [SpelledMap.Field] = []
             for field in fields {
                 // Null removes, so a child that is null is as good as none.
-                if let value = try field.value.treeValue() { values[field.name] = value }
+                if let value = try field.value.treeValue() {
+                    values.append(.init(field.name, value))
+                }
             }
-            return values
+            return SpelledMap(values).simplest
         case .order(.serverTimestamp): return Self.server("timestamp")
         case .order(.increment(.integer(let delta))): return Self.server(["increment": Int(delta)])
         case .order(.increment(.double(let delta))): return Self.server(["increment": delta])
@@ -45,6 +47,11 @@ extension ValueLiteral {
         }
         var values: [AnyHashable: Any] = [:]
         for field in fields {
+            if values[field.name] != nil {
+                throw Failure(
+                    .usage,
+                    "The update has the path \"\(field.name)\" in two spellings. Write one by one.")
+            }
             // In a dictionary of this type a nil would be no entry, and a place must be removed.
             values.updateValue(try field.value.treeValue() as Any, forKey: field.name)
         }

@@ -12,7 +12,7 @@ indirect enum ValueLiteral: Hashable, Sendable {
     case timestamp(Timestamp)
     case string(String)
     case bytes([UInt8])
-    /// A document's path.
+    /// A document's path, or the full name of a document of another database.
     case reference(String)
     case geoPoint(GeoPoint)
     case vector([Double])

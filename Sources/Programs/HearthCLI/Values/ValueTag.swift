@@ -81,9 +81,11 @@ enum ValueTag {
 
     private static func path(_ argument: ValueLiteral) throws(Problem) -> String {
         guard case .string(let text) = argument else { throw wrong("ref", "a path", argument) }
-        guard PathText(text)?.isDocument ?? false else {
+        guard let path = PathText(text), path.isDocument || path.isFullName else {
             throw Problem(
-                reason: "\"\(text)\" names no document; write a path like rooms/hall")
+                reason:
+                    "\"\(text)\" names no document; write a path like rooms/hall, or of another "
+                    + "database projects/P/databases/D/documents/rooms/hall")
         }
         return text
     }

@@ -29,7 +29,13 @@ extension Node {
     }
 
     /// The value with its priorities, in the form that `setValue` takes; `nil` if nothing is there.
-    var exportValue: (any Sendable)? {
+    var exportValue: (any Sendable)? { exportValue(keepsSpellings: false) }
+
+    /// The value with its priorities; `nil` if nothing is there.
+    ///
+    /// - Parameter keepsSpellings: Whether children in which Swift takes two keys for one become a
+    ///   `SpelledMap`, which loses none.
+    func exportValue(keepsSpellings: Bool) -> (any Sendable)? {
         guard !isEmpty else { return nil }
         var values: [String: any Sendable] = [:]
         if let priority { values[".priority"] = priority.value }
@@ -38,8 +44,13 @@ extension Node {
             values[".value"] = leaf.value
             return values
         }
-        for child in children { values[child.key.text] = child.node.exportValue }
-        return values
+        let others = values.map { SpelledMap.Field($0.key, $0.value) }
+        let members = children.compactMap { child in
+            child.node.exportValue(keepsSpellings: keepsSpellings)
+                .map { SpelledMap.Field(child.key.text, $0) }
+        }
+        let map = SpelledMap(others + members)
+        return keepsSpellings ? map.simplest : map.dictionary
     }
 }
 

@@ -131,7 +131,11 @@ extension UserNode {
         } catch {
             throw refused(error.message.withoutStop)
         }
-        if let members = value as? [String: Any] { return try object(members) }
+        if let members = value as? [String: Any] { return try object(members, members) }
+        if let map = value as? SpelledMap {
+            return try object(
+                map.dictionary, map.fields.map { (key: $0.name, value: $0.value as Any) })
+        }
         if let elements = value as? [Any] { return try array(elements) }
         if value is [AnyHashable: Any] {
             throw refused("A dictionary has keys that are no strings; all keys must be strings")
@@ -172,7 +176,11 @@ extension UserNode {
         return node
     }
 
-    private mutating func object(_ members: [String: Any]) throws(DatabaseError) -> Node {
+    /// - Parameter children: The members told apart by their bytes; those that begin with a dot are
+    ///   the same as in `members`.
+    private mutating func object(
+        _ members: [String: Any], _ children: some Collection<(key: String, value: Any)>
+    ) throws(DatabaseError) -> Node {
         if let order = members[".sv"] {
             guard members.count == 1 else {
                 throw refused("A .sv stands beside other members; it must stand alone")
@@ -189,7 +197,7 @@ extension UserNode {
                 throw refused("A .value holds children; it must be a string, a flag or a number")
             }
         } else {
-            node = try children(members)
+            node = try self.children(children)
         }
         if let priority = Self.unwrapped(members[".priority"]) {
             node = try giving(priority, to: node)
@@ -197,7 +205,9 @@ extension UserNode {
         return node
     }
 
-    private mutating func children(_ members: [String: Any]) throws(DatabaseError) -> Node {
+    private mutating func children(
+        _ members: some Collection<(key: String, value: Any)>
+    ) throws(DatabaseError) -> Node {
         var children: [(key: ChildKey, node: Node)] = []
         children.reserveCapacity(members.count)
         for (name, value) in members where name != ".priority" {
