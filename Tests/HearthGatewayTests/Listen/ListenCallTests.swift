@@ -43,6 +43,24 @@ struct ListenCallTests {
         }
     }
 
+    /// The client keeps documents of a picture that broke off, and lays the next picture over them.
+    @Test func `Python's client without a token is told to forget what it may have`() async throws {
+        try await GatewayBench.run { bench in
+            try await bench.withDirectClient { backend in
+                _ = try await backend.commit("rooms/hall", 1)
+                try await bench.withClient { client in
+                    let python = ListenTalk(
+                        client, ["user-agent": "grpc-python/1.60.0 grpc-c/37.0.0"])
+                    python.listen(to: "rooms")
+                    try await python.hears(["ADD", "RESET", "hall", "CURRENT", "NO_CHANGE"])
+                    let other = ListenTalk(client)
+                    other.listen(to: "rooms")
+                    try await other.hears(["ADD", "hall", "CURRENT", "NO_CHANGE"])
+                }
+            }
+        }
+    }
+
     @Test func `a stream has many targets, and each ends alone`() async throws {
         try await GatewayBench.run { bench in
             try await bench.withDirectClient { backend in

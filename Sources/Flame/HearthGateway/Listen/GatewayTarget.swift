@@ -302,7 +302,7 @@ extension GatewayTarget {
     enum Resumption: Sendable {
         /// It has nothing.
         case start
-        /// The client has documents that nobody here knows of.
+        /// The client may have documents that nobody here knows of.
         case unknown
         /// The client has the picture that was shown, and may have heard of some later states of
         /// `told`.

@@ -190,15 +190,25 @@ final class ListenCall: BidirectionalCall {
         return numbers
     }
 
+    /// Whether a client without a token may have documents of a picture that the client never saw whole.
+    ///
+    /// - Source: google-cloud-firestore for Python, `watch.py`: a stream that breaks leaves what the
+    ///   stream has told, and the next picture is laid over that.
+    private var keepsParts: Bool {
+        ProgramName.read(head)?.utf8.starts(with: "grpc-python".utf8) ?? false
+    }
+
     /// Where the client of a target goes on from. A time is no token: nothing is known of it.
     private func resumption(
         of proto: ProtoTarget, _ shape: ListenShape, _ session: GatewaySession
     ) -> (resumption: GatewayTarget.Resumption, last: Timestamp?) {
         switch proto.resumeType {
-        case nil: return (.start, nil)
+        case nil: return (keepsParts ? .unknown : .start, nil)
         case .readTime: return (.unknown, nil)
         case .resumeToken(let bytes):
-            guard let token = ResumeToken([UInt8](bytes)) else { return (.start, nil) }
+            guard let token = ResumeToken([UInt8](bytes)) else {
+                return (keepsParts ? .unknown : .start, nil)
+            }
             guard let mark = ResumeMark(token) else { return (.unknown, nil) }
             let resumption = connection.gateway.shelf.take(
                 mark, shape, of: streamName(mark.stream, session), at: Self.now)
