@@ -4,7 +4,7 @@ import Testing
 
 @testable import HearthRealtime
 
-/// How often large nodes are sorted, and whether views that share an order show what they should.
+/// Large nodes are sorted seldom, and views that share an order show what other views show.
 struct SortedNodesTests {
     private static let index = QueryIndex.child("b")
 
@@ -143,7 +143,7 @@ struct SortedNodesTests {
             }
         }
 
-        /// Writes twenty children, half of which go.
+        /// Sets ten children and removes ten.
         mutating func write() -> [WriteName] {
             (0..<20).map { number in
                 writeCount += 1

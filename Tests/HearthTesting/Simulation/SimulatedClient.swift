@@ -2,8 +2,8 @@ import HearthEngine
 import HearthFirestore
 import HearthModel
 
-/// One daemon of a simulation: an engine with its disk, timers and link, and the view of the
-/// programs that are its sessions.
+/// One daemon of a simulation: an engine with its disk, timers and link. The daemon's sessions are
+/// programs, and the daemon keeps what each program sees.
 final class SimulatedClient {
     /// What a listener has before it.
     struct Screen: Sendable {
@@ -102,8 +102,8 @@ final class SimulatedClient {
         return stood
     }
 
-    /// Runs one turn; the process dies when it has sent the turn's batches, and before it carries
-    /// out any other action of the turn.
+    /// Runs one turn, and dies in the middle: the turn's batches are sent, and no other action of the
+    /// turn is carried out.
     func takeAndDie(_ input: FirestoreEngine.Input, at now: Timestamp) throws(StoreError) {
         let time = now.advanced(by: skew)
         let actions = decide(input, at: now).actions
@@ -210,7 +210,7 @@ final class SimulatedClient {
         case .schedule(.garbageCollection, after: _):
             break  // The simulation says when.
         case .schedule(.bundles, let delay):
-            // So that others have their turns between the slices of a bundle.
+            // Others have their turns between the slices of a bundle.
             timers.schedule(.bundles, at: now.advanced(by: delay + .milliseconds(1_500)))
         case .schedule(let timer, let delay):
             if delay < .zero { report("\(timer) is to run out \(delay) ago") }

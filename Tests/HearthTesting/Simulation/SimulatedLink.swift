@@ -22,7 +22,7 @@ struct SimulatedLink: Sendable {
     private(set) var write: Stream?
     /// Calls beside the streams that are on their way.
     private(set) var calls: [(id: RequestID, call: BackendCall)] = []
-    /// Write streams that are gone for this end, and that still had batches on their way up.
+    /// Write streams that the engine takes for gone, and whose batches are still on their way up.
     private var lost: [Stream] = []
 
     /// Nothing is open.
@@ -82,7 +82,7 @@ struct SimulatedLink: Sendable {
 
     /// The call beside the streams that the other end takes next.
     ///
-    /// - Parameter place: Which one, in the order in which the calls were made.
+    /// - Parameter place: Which call, in the order in which the engine made the calls.
     mutating func takeCall(_ place: Int = 0) -> (id: RequestID, call: BackendCall)? {
         calls.indices.contains(place) ? calls.remove(at: place) : nil
     }

@@ -5,8 +5,8 @@ import HearthModel
 ///
 /// Each batch also counts up a document of its own, `log/N`. Both sides know the batch by its
 /// number N, and the document tells how often the batch was applied. If batches bear marks of the
-/// daemons, every other batch only sets its document, so that there are batches that could be
-/// applied twice without harm to themselves.
+/// daemons, every other batch only sets its document: some batches could then be applied twice
+/// without harm to themselves.
 final class WriteLedger {
     /// One write of one client.
     struct Entry {
@@ -32,7 +32,7 @@ final class WriteLedger {
         var isAnswered = false
         /// Whether it is among the dead letters.
         var isRejected = false
-        /// Whether its writer has heard that it was rejected, so that the dead letter may be forgotten.
+        /// Whether the writer has heard of the rejection. The dead letter may then be forgotten.
         var isTold = false
         /// Whether an administrator had it forgotten.
         var isDropped = false
@@ -116,7 +116,7 @@ final class WriteLedger {
         }
     }
 
-    /// A writer that waited for the outcome has heard that its write was rejected.
+    /// A writer that waited for the outcome has heard of the rejection.
     ///
     /// The dead letter may go if the writer is of a session that has been promised a time, whatever the
     /// conditions of this write are.

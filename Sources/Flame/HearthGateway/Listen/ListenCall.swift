@@ -190,12 +190,15 @@ final class ListenCall: BidirectionalCall {
         return numbers
     }
 
-    /// Whether a client without a token may have documents of a picture that the client never saw whole.
+    /// What is known of a client that shows no token.
     ///
-    /// - Source: google-cloud-firestore for Python, `watch.py`: a stream that breaks leaves what the
-    ///   stream has told, and the next picture is laid over that.
-    private var keepsParts: Bool {
-        ProgramName.read(head)?.utf8.starts(with: "grpc-python".utf8) ?? false
+    /// Google's client for Python may then hold documents of a picture whose end never came.
+    ///
+    /// - Source: google-cloud-firestore for Python, `watch.py`: when a stream breaks, the client
+    ///   keeps the documents that the stream has told, and lays the next picture over these.
+    private var beginning: GatewayTarget.Resumption {
+        let isPython = ProgramName.read(head)?.utf8.starts(with: "grpc-python".utf8) ?? false
+        return isPython ? .unknown : .start
     }
 
     /// Where the client of a target goes on from. A time is no token: nothing is known of it.
@@ -203,11 +206,11 @@ final class ListenCall: BidirectionalCall {
         of proto: ProtoTarget, _ shape: ListenShape, _ session: GatewaySession
     ) -> (resumption: GatewayTarget.Resumption, last: Timestamp?) {
         switch proto.resumeType {
-        case nil: return (keepsParts ? .unknown : .start, nil)
+        case nil: return (beginning, nil)
         case .readTime: return (.unknown, nil)
         case .resumeToken(let bytes):
             guard let token = ResumeToken([UInt8](bytes)) else {
-                return (keepsParts ? .unknown : .start, nil)
+                return (beginning, nil)
             }
             guard let mark = ResumeMark(token) else { return (.unknown, nil) }
             let resumption = connection.gateway.shelf.take(

@@ -6,7 +6,7 @@ package enum LoopLimits {
     package static let part = 0.5
     /// How many times the loop's time costs a program that has no right at all, while others use
     /// the loop. Such a program may ask some hundred times a second how the daemon is. Each such
-    /// request also wakes processes, which take the processor from the other users.
+    /// request also wakes processes, and these processes take the processor from the other users.
     package static let priceWithoutRights = 8
     /// The time that a user may take at once. Some hundred requests.
     package static let credit = Duration.milliseconds(5)

@@ -137,7 +137,11 @@ struct WriteMarkers: Sendable {
 
     /// Whether markers that are of no use since an uptime may go.
     static func mayGo(since answer: Duration, at uptime: Duration) -> Bool {
-        minute(of: answer) + minute(of: keepingTime) < minute(of: uptime)
+        mayGo(sinceMinute: minute(of: answer), at: uptime)
+    }
+
+    private static func mayGo(sinceMinute minute: Int64, at uptime: Duration) -> Bool {
+        minute + Self.minute(of: keepingTime) < Self.minute(of: uptime)
     }
 
     private static func minute(of uptime: Duration) -> Int64 { uptime.components.seconds / 60 }
@@ -151,8 +155,7 @@ struct WriteMarkers: Sendable {
     /// Takes out the markers whose time has come at an uptime.
     mutating func due(at uptime: Duration, in collection: ResourcePath) -> [DocumentKey] {
         var keys: [DocumentKey] = []
-        for (minute, batches) in answered
-        where Self.mayGo(since: .seconds(minute * 60), at: uptime) {
+        for (minute, batches) in answered where Self.mayGo(sinceMinute: minute, at: uptime) {
             batches.visit { batch in
                 let place = self.collection(for: batch) ?? collection
                 if let key = document(of: batch, in: place) { keys.append(key) }

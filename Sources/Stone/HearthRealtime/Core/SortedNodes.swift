@@ -3,9 +3,9 @@ import HearthModel
 /// The large nodes that were last put in the order of an index, with their orders.
 ///
 /// Many views may show one place in one order, and each write makes another version of the node.
-/// The first view that asks for a version pays for it, in proportion to what the version does not
-/// share with the last one. All others get the same order in the same memory. Where keys are the
-/// order, there is nothing to keep.
+/// The first view that asks for a version has the order made, at a cost in proportion to the
+/// children that differ from the version before. All other views get the same order in the same
+/// memory. Where keys are the order, there is nothing to keep.
 struct SortedNodes: Sendable {
     /// A node of fewer children is sorted each time.
     static let childCountMin = 512
@@ -71,8 +71,8 @@ struct SortedNodes: Sendable {
         return keep(indexed, at: path)
     }
 
-    /// An equal node that is kept already, so that all views hold it in the same memory; else this
-    /// node, which is kept from now on instead of the version before.
+    /// An equal node that is kept already, so that all views hold the node in the same memory. If
+    /// there is none, this node is kept from now on, instead of the version before.
     ///
     /// - Parameters:
     ///   - indexed: What a view has made of the version before, by a change of its own.
@@ -117,7 +117,7 @@ struct SortedNodes: Sendable {
         return indexed
     }
 
-    /// Nobody shows a place any more, or nobody in any other order than some.
+    /// Forgets the orders of a place that no view shows any more.
     ///
     /// - Parameter isShown: Whether a view of the place has this order.
     mutating func forget(_ path: RealtimePath, unless isShown: (QueryIndex) -> Bool) {

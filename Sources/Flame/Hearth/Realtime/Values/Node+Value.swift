@@ -44,13 +44,23 @@ extension Node {
             values[".value"] = leaf.value
             return values
         }
-        let others = values.map { SpelledMap.Field($0.key, $0.value) }
-        let members = children.compactMap { child in
-            child.node.exportValue(keepsSpellings: keepsSpellings)
-                .map { SpelledMap.Field(child.key.text, $0) }
+        let own = values
+        var memberCount = own.count
+        for child in children {
+            guard let value = child.node.exportValue(keepsSpellings: keepsSpellings) else {
+                continue
+            }
+            memberCount += 1
+            if values[child.key.text] == nil { values[child.key.text] = value }
         }
-        let map = SpelledMap(others + members)
-        return keepsSpellings ? map.simplest : map.dictionary
+        guard keepsSpellings, values.count < memberCount else { return values }
+        return SpelledMap(
+            own.map { SpelledMap.Field($0.key, $0.value) }
+                + children.compactMap { child in
+                    child.node.exportValue(keepsSpellings: true).map {
+                        SpelledMap.Field(child.key.text, $0)
+                    }
+                })
     }
 }
 
