@@ -8,12 +8,15 @@ package import NIOCore
 package final class ClientChannel: Sendable {
     /// The loop of the connections, on which listeners are told.
     package let eventLoop: any EventLoop
+    /// Runs the tasks that wait for answers, on the same loop.
+    package let executor: LoopExecutor
     private let configuration: ClientConfiguration
     private let core: NIOLoopBoundBox<ChannelCore?>
 
     /// A channel without a connection.
     package init(_ configuration: ClientConfiguration, on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
+        executor = LoopExecutor(eventLoop)
         self.configuration = configuration
         core = .makeBoxSendingValue(
             ChannelCore(configuration, on: eventLoop), eventLoop: eventLoop)

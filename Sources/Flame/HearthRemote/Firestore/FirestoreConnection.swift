@@ -1,6 +1,7 @@
 import HearthEngine
 package import HearthFirestore
 import HearthModel
+import HearthRPC
 import Synchronization
 
 /// The engine's upstream over a channel: at most one watch stream and one write stream at a time.
@@ -59,7 +60,8 @@ package final class FirestoreConnection: EngineUpstream {
 
     private func begin(_ call: BackendCall, _ id: RequestID, as user: UserID) {
         let unary = UnaryCalls(channel, as: user)
-        calls.begin(id) { [calls, sink] in
+        let executor: (any TaskExecutor)? = call.isBrief ? channel.client.executor : nil
+        calls.begin(id, on: executor) { [calls, sink] in
             let answer = await unary.answer(to: call)
             // Nobody waits for the answer of a call that was given up.
             if calls.remove(id) != nil { await sink(.called(id, answer)) }
@@ -88,13 +90,28 @@ private final class OpenCalls: Sendable {
     private let tasks = Mutex<[RequestID: Task<Void, Never>]>([:])
 
     /// Begins a call, which cannot end before it is noted.
-    func begin(_ id: RequestID, _ body: @escaping @Sendable () async -> Void) {
-        tasks.withLock { $0[id] = Task { await body() } }
+    ///
+    /// - Parameter executor: Where the call's task runs; `nil` for the threads of all tasks.
+    func begin(
+        _ id: RequestID, on executor: (any TaskExecutor)?,
+        _ body: @escaping @Sendable () async -> Void
+    ) {
+        tasks.withLock { $0[id] = Task(executorPreference: executor) { await body() } }
     }
 
     /// Takes a call; `nil` if the call was taken before.
     func remove(_ id: RequestID) -> Task<Void, Never>? {
         tasks.withLock { $0.removeValue(forKey: id) }
+    }
+}
+
+extension BackendCall {
+    /// The most documents of a brief call.
+    private static let briefCountMax = 10
+
+    /// Whether request and answer are short enough to be written and read on the event loop.
+    fileprivate var isBrief: Bool {
+        if case .read(let keys) = self { keys.count <= Self.briefCountMax } else { false }
     }
 }
 

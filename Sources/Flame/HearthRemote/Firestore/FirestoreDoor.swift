@@ -30,7 +30,7 @@ package final class FirestoreDoor: BackendDoor {
 
     package func call(_ request: DoorRequest, telling listener: DoorListener) -> any DoorCall {
         let begun = NIODeadline.now()
-        let task = Task { [line, probe] in
+        let task = Task(executorPreference: line.channel.client.executor) { [line, probe] in
             let (end, hasAnswered) = await Self.makeCall(
                 request, on: line.channel, telling: listener)
             if hasAnswered {

@@ -67,7 +67,7 @@ final class StreamCall<Request: Message>: Sendable {
         self.channel = channel
         self.listener = listener
         self.user = user
-        let task = Task {
+        let task = Task(executorPreference: channel.client.executor) {
             let end = await self.run(method)
             await self.tell(end)
         }
