@@ -121,16 +121,12 @@ enum ChildTree: Sendable {
 
     /// The child's node, or `nil` if there is none of this key.
     func find(_ key: ChildKey) -> Node? {
-        var tree = self
-        while true {
-            switch tree {
-            case .branch(let branch): tree = branch.trees[Self.place(of: key, in: branch)]
-            case .page(let page):
-                let children = page.children
-                let index = Self.lowerBound(of: key, in: children)
-                return index < children.count && children[index].key == key
-                    ? children[index].node : nil
-            }
+        switch self {
+        case .branch(let branch): return branch.trees[Self.place(of: key, in: branch)].find(key)
+        case .page(let page):
+            let index = Self.lowerBound(of: key, in: page.children)
+            return index < page.children.count && page.children[index].key == key
+                ? page.children[index].node : nil
         }
     }
 

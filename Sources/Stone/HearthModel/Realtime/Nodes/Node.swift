@@ -202,7 +202,8 @@ package struct Node: Sendable {
 
     /// What a path leads to from here, which may be empty.
     package func node(at path: RealtimePath) -> Node {
-        path.keys.reduce(self) { $0.isEmpty ? .empty : $0.child($1) }
+        guard let first = path.keys.first else { return self }
+        return path.keys.dropFirst().reduce(child(first)) { $0.isEmpty ? .empty : $0.child($1) }
     }
 
     /// What a write names: a node, or the priority of one as a leaf.

@@ -58,6 +58,17 @@ package struct NodeChildren: RandomAccessCollection, Sendable {
     }
 
     package func makeIterator() -> Iterator { Iterator(tree) }
+
+    /// What a closure makes of each child. O(n); a collection's own `map` would ask for each child by
+    /// its place.
+    package func map<Result, Failure: Error>(
+        _ transform: (Element) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        var results: [Result] = []
+        results.reserveCapacity(count)
+        for child in self { results.append(try transform(child)) }
+        return results
+    }
 }
 
 /// Two trees hold the same, however they are cut into pages.
