@@ -4,6 +4,7 @@ package import HearthEngine
 /// Who is at the other end. The server's own asks the kernel by a socket, which there is none of here.
 package struct Peer: Hashable, Sendable {
     package var uid: UInt32
+    package var payer: UInt32
     package var gid: UInt32
     package var pid: Int32
     package var unit: String?
@@ -19,7 +20,7 @@ package struct Peer: Hashable, Sendable {
     }
 
     package init(uid: UInt32, gid: UInt32, pid: Int32) {
-        (self.uid, self.gid, self.pid) = (uid, gid, pid)
+        (self.uid, self.payer, self.gid, self.pid) = (uid, uid, gid, pid)
     }
 }
 
