@@ -44,23 +44,18 @@ extension Node {
             values[".value"] = leaf.value
             return values
         }
-        let own = values
-        var memberCount = own.count
-        for child in children {
-            guard let value = child.node.exportValue(keepsSpellings: keepsSpellings) else {
-                continue
+        guard !keepsSpellings else {
+            var fields = values.map { SpelledMap.Field($0.key, $0.value) }
+            for child in children {
+                guard let value = child.node.exportValue(keepsSpellings: true) else { continue }
+                fields.append(SpelledMap.Field(child.key.text, value))
             }
-            memberCount += 1
-            if values[child.key.text] == nil { values[child.key.text] = value }
+            return SpelledMap(fields).simplest
         }
-        guard keepsSpellings, values.count < memberCount else { return values }
-        return SpelledMap(
-            own.map { SpelledMap.Field($0.key, $0.value) }
-                + children.compactMap { child in
-                    child.node.exportValue(keepsSpellings: true).map {
-                        SpelledMap.Field(child.key.text, $0)
-                    }
-                })
+        for child in children where values[child.key.text] == nil {
+            values[child.key.text] = child.node.exportValue
+        }
+        return values
     }
 }
 
