@@ -3,7 +3,7 @@ import HearthFirestore
 import HearthModel
 
 /// One daemon of a simulation: an engine with its disk, timers and link. The daemon's sessions are
-/// programs, and the daemon keeps what each program sees.
+/// programs, and what each program sees is kept beside the engine.
 final class SimulatedClient {
     /// What a listener has before it.
     struct Screen: Sendable {
